@@ -1,5 +1,5 @@
 import type { ProgramModules } from './client/cli/command.ts';
-import { addedPages } from './dashboard/extension-pages.ts';
+import { addedPages } from './dashboard/page.ts';
 import { all as extensions } from './extensions/all.ts';
 import { all as providers } from './providers/all.ts';
 

@@ -1,27 +1,27 @@
 import type { Router } from 'express';
 import type { ClockOwner, ClockReading, ClockState, SandboxClock } from '../base/clock.ts';
 import { duration, secondsIn } from '../base/text/duration.ts';
-import type { Desk } from './desk.ts';
 import { changing } from './form.ts';
 import { momentOf } from './moment.ts';
+import type { PageContext } from './page.ts';
 
 /** `/clock`: shows and moves the time of the sandbox. */
-export function clockPages(router: Router, desk: Desk): void {
+export function clockPages(router: Router, context: PageContext): void {
   router.get('/clock', async (req, res) => {
-    const model = await clockPage(desk, { done: desk.noticesFor(req).join(' '), typed: '', fault: '' });
-    await desk.show(res, { template: 'clock', title: 'Clock', nav: 'clock', model });
+    const model = await clockPage(context, { done: context.noticesFor(req).join(' '), typed: '', fault: '' });
+    await context.show(res, { template: 'clock', title: 'Clock', nav: 'clock', model });
   });
 
   router.post(
     '/clock',
-    changing(desk, async (form, _req, res) => {
-      const before = desk.time();
-      const moved = await move(desk.time, form);
+    changing(context, async (form, _req, res) => {
+      const before = context.time();
+      const moved = await move(context.time, form);
       if ('fault' in moved) {
-        const model = await clockPage(desk, { done: '', typed: form.get('to') ?? '', fault: moved.fault });
-        return desk.show(res, { template: 'clock', title: 'Clock', nav: 'clock', model, status: 400 });
+        const model = await clockPage(context, { done: '', typed: form.get('to') ?? '', fault: moved.fault });
+        return context.show(res, { template: 'clock', title: 'Clock', nav: 'clock', model, status: 400 });
       }
-      desk.leadTo(res, '/dashboard/clock', sentences(moved, before));
+      context.leadTo(res, '/dashboard/clock', sentences(moved, before));
     }),
   );
 }
@@ -97,7 +97,7 @@ const owners: readonly { readonly value: ClockOwner; readonly label: string }[] 
   { value: 'api', label: 'sample backend only' },
 ];
 
-async function clockPage({ time, events }: Desk, said: Said) {
+async function clockPage({ time, events }: PageContext, said: Said) {
   const state = time.state();
   const { now } = state;
   const face = (reading: typeof state.api) => ({

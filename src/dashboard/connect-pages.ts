@@ -6,8 +6,8 @@ import { displayName, type TestUser } from '../protocol/users/user.ts';
 import { diagnoseHosts } from '../record/flows/host-diagnosis.ts';
 import { type HostFact, type HostUse, hostFacts } from '../record/flows/hosts.ts';
 import { createProgress, type ProgressStep } from '../record/progress.ts';
-import type { Desk } from './desk.ts';
 import type { DashboardFacts, ProviderFacts } from './facts.ts';
+import type { PageContext } from './page.ts';
 import { areSecretsHidden, textOf } from './query.ts';
 import {
   type ApiFacts,
@@ -260,14 +260,14 @@ function addresses({ issuer, iss = issuer, endpoints }: ConnectSources, origin: 
 }
 
 /** `/connect`: snippets to paste, and the host names that clients use. */
-export function connectPages(router: Router, desk: Desk): void {
-  const progress = createProgress(desk.events);
+export function connectPages(router: Router, context: PageContext): void {
+  const progress = createProgress(context.events);
   router.get('/connect', async (req, res) => {
-    const model = await connectPage(desk, progress(), {
+    const model = await connectPage(context, progress(), {
       client: textOf(req.query.client),
       open: textOf(req.query.open),
-      areSecretsHidden: areSecretsHidden(desk, req),
+      areSecretsHidden: areSecretsHidden(context, req),
     });
-    await desk.show(res, { template: 'connect', title: 'Connect an app', nav: 'connect', model });
+    await context.show(res, { template: 'connect', title: 'Connect an app', nav: 'connect', model });
   });
 }

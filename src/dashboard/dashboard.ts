@@ -11,10 +11,7 @@ import { clientPages } from './clients/client-pages.ts';
 import { clockPages } from './clock-pages.ts';
 import { connectPages } from './connect-pages.ts';
 import { decodePages } from './decode/decode-pages.ts';
-import type { Desk, MessagePage } from './desk.ts';
 import { exportPages } from './exports/export-pages.ts';
-import type { AddedPage } from './extension-pages.ts';
-import { addedPages, type ExtensionWithPages } from './extension-pages.ts';
 import { type DashboardFacts, factsOf, type OpenedRecord } from './facts.ts';
 import { faultPages } from './fault-pages.ts';
 import { sendFavicon } from './favicon.ts';
@@ -24,6 +21,7 @@ import { homePages } from './home/home-pages.ts';
 import { keyPages } from './key-pages.ts';
 import { createLive, type Live } from './live.ts';
 import { ownOriginOnly } from './own-origin.ts';
+import { type AddedPage, addedPages, type ExtensionWithPages, type MessagePage, type PageContext } from './page.ts';
 import { problemPages } from './problems/problem-pages.ts';
 import { unseenCount } from './problems/seen.ts';
 import { requestPages } from './requests/request-pages.ts';
@@ -35,10 +33,10 @@ import { tokenPages } from './tokens/token-pages.ts';
 import { userPages } from './users/user-pages.ts';
 
 /** A function that adds the routes of one section. */
-type Room = (router: Router, desk: Desk) => void;
+type Section = (router: Router, context: PageContext) => void;
 
 /** The sections of a recorded session. */
-const roomsOfRecord: readonly Room[] = [
+const sectionsOfRecord: readonly Section[] = [
   tokenPages,
   decodePages,
   flowPages,
@@ -49,8 +47,8 @@ const roomsOfRecord: readonly Room[] = [
   userPages,
 ];
 
-const rooms: readonly Room[] = [
-  ...roomsOfRecord,
+const sections: readonly Section[] = [
+  ...sectionsOfRecord,
   apiPages,
   connectPages,
   keyPages,
@@ -73,28 +71,28 @@ export function dashboardOf(
 export function createDashboard(
   options: DashboardFacts,
   ofExtensions: readonly AddedPage[],
-  shareCommands: Desk['shareCommands'] = [],
+  shareCommands: PageContext['shareCommands'] = [],
 ): Dashboard {
   const added = options.opened === undefined ? ofExtensions : [];
-  const desk = createDesk(options, { added, shareCommands });
+  const context = createContext(options, { added, shareCommands });
   const live = createLive(
     options.events,
-    () => ({ ...countsOf(desk), ...chipsOf(desk), time: timeOf(desk) }),
-    () => catchUp(desk),
+    () => ({ ...countsOf(context), ...chipsOf(context), time: timeOf(context) }),
+    () => catchUp(context),
   );
-  const home = createHome(desk);
-  const router = guarded(desk, live);
-  router.use('/api/v1', createApi(desk, live, home));
+  const home = createHome(context);
+  const router = guarded(context, live);
+  router.use('/api/v1', createApi(context, live, home));
   router.get('/favicon.svg', (req, res) => sendFavicon(options, req, res));
-  if (options.opened === undefined) homePages(router, desk, home);
-  else router.get('/', (_req, res) => res.redirect(303, `${desk.base}/dashboard/flows`));
-  for (const room of options.opened === undefined ? rooms : roomsOfRecord) room(router, desk);
-  router.use((req, res) => desk.message(res, 404, noSuchPage(req.originalUrl, options)));
+  if (options.opened === undefined) homePages(router, context, home);
+  else router.get('/', (_req, res) => res.redirect(303, `${context.base}/dashboard/flows`));
+  for (const addRoutes of options.opened === undefined ? sections : sectionsOfRecord) addRoutes(router, context);
+  router.use((req, res) => context.message(res, 404, noSuchPage(req.originalUrl, options)));
   const routers = new Map<string, RequestHandler>([
-    ...added.map(pages => [pages.path, addedRouter(pages, desk, live)] as const),
+    ...added.map(pages => [pages.path, addedRouter(pages, context, live)] as const),
     ['/dashboard', router],
   ]);
-  const stopReading = keepUp(desk);
+  const stopReading = keepUp(context);
   function close(): void {
     stopReading();
     live.close();
@@ -106,60 +104,63 @@ export function createDashboard(
 const mostUnread = 1000;
 
 /** Reads events as they come, because the first page after a thousand tests would have all of theirs to read. */
-function keepUp(desk: Desk): () => void {
+function keepUp(context: PageContext): () => void {
   let unread = 0;
-  return desk.events.overhear(() => {
+  return context.events.overhear(() => {
     unread++;
     if (unread < mostUnread) return;
     unread = 0;
-    catchUp(desk).catch(() => {}); // a page that is asked for meets the error again, and answers with it
+    catchUp(context).catch(() => {}); // a page that is asked for meets the error again, and answers with it
   });
 }
 
 /** The router of pages that an extension adds, which their first visit makes. */
-function addedRouter({ isOpen, routes }: AddedPage, desk: Desk, live: Live): RequestHandler {
+function addedRouter({ isOpen, routes }: AddedPage, context: PageContext, live: Live): RequestHandler {
   return onFirstVisit(async () => {
-    const router = isOpen ? ownPages(desk) : guarded(desk, live);
-    await routes(router, desk);
-    if (!isOpen) router.use((req, res) => desk.message(res, 404, noSuchPage(req.originalUrl, desk)));
+    const router = isOpen ? ownPages(context) : guarded(context, live);
+    await routes(router, context);
+    if (!isOpen) router.use((req, res) => context.message(res, 404, noSuchPage(req.originalUrl, context)));
     return router;
   });
 }
 
 /** A router that accepts forms only from its own pages. */
-function ownPages(desk: Desk): Router {
+function ownPages(context: PageContext): Router {
   const router = express.Router();
   router.use((_req, res, next) => {
     res.set('Cache-Control', 'no-store');
     next();
   });
-  router.use(guard(desk));
+  router.use(guard(context));
   // a replica reads what the others have told only when somebody looks
-  router.use((_req, _res, next) => void desk.events.caughtUp().then(() => next(), next));
+  router.use((_req, _res, next) => void context.events.caughtUp().then(() => next(), next));
   return router;
 }
 
 /** A router that answers only requests that may see the dashboard. */
-function guarded(desk: Desk, live: Live): Router {
-  const router = ownPages(desk);
+function guarded(context: PageContext, live: Live): Router {
+  const router = ownPages(context);
   // reads the new events first, because every page shows the numbers of flows and problems and a long history takes time
-  router.use((_req, _res, next) => void catchUp(desk).then(() => next(), next));
-  signInPages(router, desk, live);
+  router.use((_req, _res, next) => void catchUp(context).then(() => next(), next));
+  signInPages(router, context, live);
   return router;
 }
 
-async function catchUp({ flows, problems }: Desk): Promise<void> {
+async function catchUp({ flows, problems }: PageContext): Promise<void> {
   await inTurns(flows.catchUp());
   await inTurns(problems.catchUp());
 }
 
-function createDesk(options: DashboardFacts, ofExtensions: Pick<Desk, 'added' | 'shareCommands'>): Desk {
+function createContext(
+  options: DashboardFacts,
+  ofExtensions: Pick<PageContext, 'added' | 'shareCommands'>,
+): PageContext {
   const { events, clock, views } = options;
   const preferences = createPreferences(options.issuer);
   const { opened } = options;
   const notices = createNotices();
   const flows = opened?.flows ?? createFlowIndex(events, clock);
-  const desk: Desk = {
+  const context: PageContext = {
     ...options,
     ...ofExtensions,
     flows,
@@ -171,12 +172,12 @@ function createDesk(options: DashboardFacts, ofExtensions: Pick<Desk, 'added' | 
     problems: opened?.problems ?? createProblemIndex({ ...options, backchannelUrl: options.reach.backchannelUrl }),
     async show(res, { template, title, nav, model, status = 200 }) {
       // reads the events that arrived while the page was made
-      await catchUp(desk);
+      await catchUp(context);
       const seen = preferences.read(res.req);
       const shell = {
-        ...shellOf(title, nav, desk),
+        ...shellOf(title, nav, context),
         ...seen,
-        unseen: unseenCount(desk, res),
+        unseen: unseenCount(context, res),
         isAnswer: res.req.method === 'POST',
         ...defined({ shown: options.shown?.() }),
       };
@@ -185,10 +186,10 @@ function createDesk(options: DashboardFacts, ofExtensions: Pick<Desk, 'added' | 
     },
     fragment: (template, model) => views.dashboard(template, { ...model, page: model }),
     message: (res, status, model) =>
-      desk.show(res, { template: 'message', title: model.title, nav: '', model, status }),
-    forgotten: (res, what) => desk.message(res, 404, forgotten(options, what)),
+      context.show(res, { template: 'message', title: model.title, nav: '', model, status }),
+    forgotten: (res, what) => context.message(res, 404, forgotten(options, what)),
   };
-  return desk;
+  return context;
 }
 
 /** Addresses whose forms change nothing in the sandbox. */
@@ -198,12 +199,15 @@ const readOnlyPaths: ReadonlySet<string> = new Set(['/decode', '/settings/view',
  * Other sites may link to pages, but read nothing: an answer that depends on the records is never their frame, script or image.
  * Changes come only from our own pages, and are refused in a read-only dashboard.
  */
-function guard(desk: Desk): RequestHandler {
-  const ownOnly = ownOriginOnly(desk.events);
-  const ownOrLinked = ownOriginOnly(desk.events, { links: true });
+function guard(context: PageContext): RequestHandler {
+  const ownOnly = ownOriginOnly(context.events);
+  const ownOrLinked = ownOriginOnly(context.events, { links: true });
   const change: RequestHandler = (req, res, next) => {
-    if (desk.access === 'on' || readOnlyPaths.has(req.path)) next();
-    else desk.message(res, 403, desk.opened ? recordedPage(desk.opened, desk.base) : readonlyPage(desk)).catch(next);
+    if (context.access === 'on' || readOnlyPaths.has(req.path)) next();
+    else
+      context
+        .message(res, 403, context.opened ? recordedPage(context.opened, context.base) : readonlyPage(context))
+        .catch(next);
   };
   return (req, res, next) => {
     const isRead = req.method === 'GET' || req.method === 'HEAD';

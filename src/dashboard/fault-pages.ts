@@ -2,10 +2,10 @@ import type { Response, Router } from 'express';
 import { duration } from '../base/text/duration.ts';
 import type { FaultControl } from '../sandbox/control/faults.ts';
 import type { ArmedFault, AskedFault, FaultKind, FaultOrder, FaultPlace } from '../server/faults/fault.ts';
-import type { Desk } from './desk.ts';
 import { byField, changing } from './form.ts';
 import { asCurl } from './http-call.ts';
 import { momentOf } from './moment.ts';
+import type { PageContext } from './page.ts';
 
 const members = [
   'fault',
@@ -48,30 +48,30 @@ function orderOf(typed: TypedFault): AskedFault {
 const first = typedFault(new URLSearchParams({ fault: 'unavailable' }));
 
 /** `/faults`: requests that fail on purpose. A query fills in the form; a link never arms a fault. */
-export function faultPages(router: Router, desk: Desk): void {
+export function faultPages(router: Router, context: PageContext): void {
   async function show(res: Response, said: FaultsSaid, status = 200): Promise<void> {
-    const model = faultsPage(desk, await desk.faults.control(), said);
-    await desk.show(res, { template: 'faults', title: 'Faults', nav: 'faults', model, status });
+    const model = faultsPage(context, await context.faults.control(), said);
+    await context.show(res, { template: 'faults', title: 'Faults', nav: 'faults', model, status });
   }
 
   router.get('/faults', async (req, res) => {
-    const { searchParams } = new URL(req.url, desk.issuer);
+    const { searchParams } = new URL(req.url, context.issuer);
     const isChecked = searchParams.has('fault');
-    const done = desk.noticesFor(req).join(' ');
+    const done = context.noticesFor(req).join(' ');
     await show(res, { typed: isChecked ? typedFault(searchParams) : first, isChecked, done });
   });
 
   router.post(
     '/faults',
-    changing(desk, async (form, _req, res) => {
-      const control = await desk.faults.control();
+    changing(context, async (form, _req, res) => {
+      const control = await context.faults.control();
       const order = orderIn(form);
       const armed = order === undefined ? undefined : control.arm(order, 'dashboard');
       if (armed?.ok === false) {
         return show(res, { typed: typedFault(form), isChecked: true, done: '', refused: armed.faults }, 400);
       }
       const done = armed === undefined ? disarm(control, form) : armedWords(armed.fault);
-      desk.leadTo(res, '/dashboard/faults', [done]);
+      context.leadTo(res, '/dashboard/faults', [done]);
     }),
   );
 }
@@ -121,26 +121,26 @@ interface FaultsSaid {
   readonly refused?: ReturnType<FaultControl['check']>;
 }
 
-function faultsPage(desk: Desk, control: FaultControl, said: FaultsSaid) {
+function faultsPage(context: PageContext, control: FaultControl, said: FaultsSaid) {
   const { typed, isChecked, done } = said;
   const wrong = said.refused ?? control.check(orderOf(typed));
   const kinds = control.catalogue();
   const groups = groupsOf(kinds);
-  const registered = [...desk.registered()];
+  const registered = [...context.registered()];
   return {
     presets: presets.map(({ id, name, order }) => ({ id, name, about: presetWords(order) })),
     budgets: presetBudgets,
-    armed: control.list().map(fault => armedRow(fault, kinds, desk.time.state().wall)),
+    armed: control.list().map(fault => armedRow(fault, kinds, context.time.state().wall)),
     groups,
     ofSomeFaults: [...new Set(groups.flatMap(group => group.kinds.flatMap(({ fields }) => fields)))],
     endpoints: ['any', ...control.endpoints()],
     clients: registered.slice(0, mostOffered).map(({ client_id }) => client_id),
-    users: [...desk.accounts()].slice(0, mostOffered).map(({ sub }) => sub),
+    users: [...context.accounts()].slice(0, mostOffered).map(({ sub }) => sub),
     typed,
     isChecked,
     faults: isChecked ? byMember(wrong, typed) : {},
     // the same order for the control API; empty for a wrong order
-    curl: wrong.length > 0 ? '' : curlOf(desk, typed),
+    curl: wrong.length > 0 ? '' : curlOf(context, typed),
     standing: registered.flatMap(({ client_id, faults = [] }) =>
       faults.length === 0 ? [] : [{ client_id, faults: faults.join(', ') }],
     ),
@@ -200,7 +200,7 @@ function byMember(wrong: ReturnType<FaultControl['check']>, typed: TypedFault) {
   return byField(texts);
 }
 
-function curlOf({ issuer, base }: Desk, typed: TypedFault): string {
+function curlOf({ issuer, base }: PageContext, typed: TypedFault): string {
   return asCurl({
     method: 'POST',
     url: `${new URL(issuer).origin}${base}/_sandbox/faults`,

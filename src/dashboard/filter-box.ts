@@ -1,5 +1,5 @@
 import { createMatcher, parseQuery, type Query, type Searchable } from '../base/events/search.ts';
-import type { Desk } from './desk.ts';
+import type { PageContext } from './page.ts';
 
 interface BoxParts<T> {
   readonly action: string;
@@ -127,7 +127,7 @@ export function withRow<Item extends object, Row>(item: Item, rowOf: () => Row):
 
 /** The entries that match a filter, for a list without older pages. */
 export function shortList<Item extends { readonly row: object }>(
-  { base, clock }: Pick<Desk, 'base' | 'clock'>,
+  { base, clock }: Pick<PageContext, 'base' | 'clock'>,
   { items, searchable, query, name, placeholder }: Options<Item>,
 ) {
   const parsed = parseQuery(query, searchable.fields);

@@ -1,42 +1,42 @@
 import type { Router } from 'express';
 import { headerOf } from '../base/events/exchange.ts';
 import type { PublicKeyFacts } from '../sandbox/control/key-control.ts';
-import type { Desk } from './desk.ts';
 import { changing } from './form.ts';
 import { momentOf } from './moment.ts';
+import type { PageContext } from './page.ts';
 
 /** `/keys`: current and former signing keys, and the clients that have read them. */
-export function keyPages(router: Router, desk: Desk): void {
+export function keyPages(router: Router, context: PageContext): void {
   router.get('/keys', async (req, res) => {
-    const model = await keysPage(desk, desk.noticesFor(req).join(' '));
-    await desk.show(res, { template: 'keys', title: 'Signing keys', nav: 'keys', model });
+    const model = await keysPage(context, context.noticesFor(req).join(' '));
+    await context.show(res, { template: 'keys', title: 'Signing keys', nav: 'keys', model });
   });
 
   router.post(
     '/keys',
-    changing(desk, async (form, _req, res) => {
+    changing(context, async (form, _req, res) => {
       const action = form.get('action');
-      if (action !== 'rotate' && action !== 'unpublish') return res.redirect(303, `${desk.base}/dashboard/keys`);
+      if (action !== 'rotate' && action !== 'unpublish') return res.redirect(303, `${context.base}/dashboard/keys`);
       const unpublish = action === 'unpublish';
-      await desk.control.rotateKeys({ unpublish, by: 'dashboard' });
+      await context.control.rotateKeys({ unpublish, by: 'dashboard' });
       const done = unpublish
         ? 'A new key signs, and the old keys are no longer published. Clients that reload the keys refuse older tokens.'
         : 'A new key signs. The old one stays published until its last token has expired.';
-      desk.leadTo(res, '/dashboard/keys', [done]);
+      context.leadTo(res, '/dashboard/keys', [done]);
     }),
   );
 }
 
-async function keysPage(desk: Desk, done: string) {
-  const { control, events, clock, issuer, base, endpoints } = desk;
+async function keysPage(context: PageContext, done: string) {
+  const { control, events, clock, issuer, base, endpoints } = context;
   const now = clock();
   const keys = await control.keys();
-  const alive = aliveByKey(desk);
+  const alive = aliveByKey(context);
   const rotated = events.latest('key.rotated', 1)[0]?.at;
   const jwks = endpoints.find(({ name }) => name === 'jwks')?.path ?? `${base}/oauth2/jwks`;
   return {
-    keys: keys.map((key, index) => rowOf(desk, key, alive.get(key.kid) ?? 0, index)),
-    callers: keyCallers(desk, rotated ?? desk.startedAt),
+    keys: keys.map((key, index) => rowOf(context, key, alive.get(key.kid) ?? 0, index)),
+    callers: keyCallers(context, rotated ?? context.startedAt),
     ...(rotated === undefined ? {} : { rotated: momentOf(rotated, now) }),
     jwksUri: new URL(issuer).origin + jwks,
     done,
@@ -46,7 +46,7 @@ async function keysPage(desk: Desk, done: string) {
   };
 }
 
-function aliveByKey({ events, clock }: Desk): ReadonlyMap<string, number> {
+function aliveByKey({ events, clock }: PageContext): ReadonlyMap<string, number> {
   const now = clock();
   const counts = new Map<string, number>();
   for (const { kid, exp } of events.latest('token.issued', Number.POSITIVE_INFINITY)) {
@@ -55,7 +55,7 @@ function aliveByKey({ events, clock }: Desk): ReadonlyMap<string, number> {
   return counts;
 }
 
-function rowOf({ events, clock }: Desk, key: PublicKeyFacts, alive: number, number: number) {
+function rowOf({ events, clock }: PageContext, key: PublicKeyFacts, alive: number, number: number) {
   const { kid, alg, publicKey, publicJwk, isSigning, isPublished, publishedUntil } = key;
   const now = clock();
   const made =
@@ -78,7 +78,7 @@ function rowOf({ events, clock }: Desk, key: PublicKeyFacts, alive: number, numb
 const mostCallers = 50;
 
 /** Readers of the keys, newest first. `since` is the time of the last rotation in Unix seconds. */
-function keyCallers({ events, clock }: Desk, since: number) {
+function keyCallers({ events, clock }: PageContext, since: number) {
   const now = clock();
   const callers = new Map<string, { agent: string; ip: string; at: number; count: number }>();
   for (const { endpoint, exchange, at } of events.latest('request.completed', Number.POSITIVE_INFINITY)) {

@@ -1,6 +1,6 @@
 import type { Router } from 'express';
 import { inTurns, type Pieces } from '../base/turns.ts';
-import type { Desk } from './desk.ts';
+import type { PageContext } from './page.ts';
 import { integerOf, textOf } from './query.ts';
 
 /** The newest rows of a list, in its order. With `before` there are more: the page replaces all its rows by these. */
@@ -27,13 +27,13 @@ interface LiveList {
 }
 
 /** Serves `GET /api/v1/<name>/rows?q=…&after=…` as HTML. */
-export function serveRows(router: Router, desk: Desk, { name, template, read }: LiveList): void {
+export function serveRows(router: Router, context: PageContext, { name, template, read }: LiveList): void {
   router.get(`/api/v1/${name}/rows`, async (req, res) => {
-    const newest = desk.events.lastId; // events during the search come with the next rows
+    const newest = context.events.lastId; // events during the search come with the next rows
     const { rows, before, count } = await inTurns(read(textOf(req.query.q), integerOf(req.query.after) || undefined));
     if (before !== undefined) res.set('Grantbox-More', 'true');
     if (count !== undefined) res.set('Grantbox-Count', String(count));
     res.set('Grantbox-Newest', String(newest));
-    res.type('html').send(await desk.fragment(template, { rows }));
+    res.type('html').send(await context.fragment(template, { rows }));
   });
 }

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import type { Desk } from './desk.ts';
+import type { PageContext } from './page.ts';
 
 /** A query parameter that is text; anything else (absent, repeated) is empty. */
 export function textOf(value: unknown): string {
@@ -12,7 +12,7 @@ export function integerOf(value: unknown): number | undefined {
 }
 
 /** Whether this page hides secrets: the query decides, then the preference of the browser. */
-export function areSecretsHidden({ preferences }: Desk, req: Request): boolean {
+export function areSecretsHidden({ preferences }: PageContext, req: Request): boolean {
   const asked = textOf(req.query.secrets);
   if (asked === 'hidden' || asked === 'shown') return asked === 'hidden';
   return preferences.read(req).secrets === 'hidden';

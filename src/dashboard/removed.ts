@@ -1,4 +1,4 @@
-import type { Desk } from './desk.ts';
+import type { PageContext } from './page.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
 
@@ -27,14 +27,14 @@ export function createRemoved(configured: readonly string[], present: () => Iter
   };
 }
 
-export function removedClients({ clients, registered }: Desk): Removed {
+export function removedClients({ clients, registered }: PageContext): Removed {
   return createRemoved(
     clients.map(({ client_id }) => client_id),
     () => [...registered()].map(({ client_id }) => client_id),
   );
 }
 
-export function removedUsers({ users, accounts }: Desk): Removed {
+export function removedUsers({ users, accounts }: PageContext): Removed {
   return createRemoved(
     users.map(({ sub }) => sub),
     () => [...accounts()].map(({ sub }) => sub),

@@ -6,28 +6,28 @@ import { parseScope } from '../protocol/scope.ts';
 import { createStatusOf, tokenTypeOf } from '../record/flows/token-status.ts';
 import type { SelfRequest } from '../sandbox/self-request.ts';
 import { bindingOf, claimsOf } from './claims/claim-values.ts';
-import type { Desk } from './desk.ts';
 import type { DashboardFacts, SampleCollection } from './facts.ts';
 import { formOf } from './form.ts';
 import { asCurl } from './http-call.ts';
+import type { PageContext } from './page.ts';
 import { textOf } from './query.ts';
 import { bodyView } from './requests/body-view.ts';
 import { toolHeader } from './requests/request-list.ts';
 import { example } from './tokens/token-use.ts';
 
 /** `/api`: the sample backend, its rules, and a way to call it. */
-export function apiPages(router: Router, desk: Desk): void {
+export function apiPages(router: Router, context: PageContext): void {
   router.get('/api', async (req, res) => {
-    const form = filledForm(desk, req);
-    const model = await apiPage(desk, form, textOf(req.query.tried));
-    await desk.show(res, { template: 'api', title: 'Sample API', nav: 'api', model });
+    const form = filledForm(context, req);
+    const model = await apiPage(context, form, textOf(req.query.tried));
+    await context.show(res, { template: 'api', title: 'Sample API', nav: 'api', model });
   });
 
-  router.post('/api/try', (req, res) => send(desk, req, res));
+  router.post('/api/try', (req, res) => send(context, req, res));
 }
 
-function filledForm(desk: Desk, { query }: Request): Tried {
-  const endpoints = apiEndpoints(desk);
+function filledForm(context: PageContext, { query }: Request): Tried {
+  const endpoints = apiEndpoints(context);
   const endpoint = endpoints.find(({ id }) => id === textOf(query.endpoint)) ?? endpoints[0];
   return {
     endpoint: endpoint?.id ?? '',
@@ -39,39 +39,39 @@ function filledForm(desk: Desk, { query }: Request): Tried {
 
 const longestBody = 4000;
 
-async function send(desk: Desk, req: Request, res: Response): Promise<void> {
+async function send(context: PageContext, req: Request, res: Response): Promise<void> {
   const form = await formOf(req);
   const typed = (name: string) => form.get(name) ?? '';
-  const endpoint = apiEndpoints(desk).find(({ id }) => id === typed('endpoint'));
-  if (endpoint === undefined) return desk.forgotten(res, 'endpoint');
+  const endpoint = apiEndpoints(context).find(({ id }) => id === typed('endpoint'));
+  if (endpoint === undefined) return context.forgotten(res, 'endpoint');
   const token = typed('token');
-  const issued = token === '' ? undefined : desk.events.issued(token);
-  if (token !== '' && issued === undefined) return desk.forgotten(res, 'token');
+  const issued = token === '' ? undefined : context.events.issued(token);
+  if (token !== '' && issued === undefined) return context.forgotten(res, 'token');
   const parts = { id: typed('id'), body: typed('body').replaceAll('\r\n', '\n'), token: issued?.token ?? '' };
-  const { requestId } = await desk.send(tryRequest(endpoint, parts));
+  const { requestId } = await context.send(tryRequest(endpoint, parts));
   const again = new URLSearchParams({ endpoint: endpoint.id, token, id: parts.id, tried: requestId });
   if (endpoint.body !== '' && parts.body.length <= longestBody) again.set('body', parts.body);
-  res.redirect(303, `${desk.base}/dashboard/api?${again}#result`);
+  res.redirect(303, `${context.base}/dashboard/api?${again}#result`);
 }
 
-async function apiPage(desk: Desk, form: Tried, requestId: string) {
-  const tokens = validTokens(desk);
-  const result = resultOf(desk, requestId);
+async function apiPage(context: PageContext, form: Tried, requestId: string) {
+  const tokens = validTokens(context);
+  const result = resultOf(context, requestId);
   return {
-    endpoints: apiEndpoints(desk).map(endpoint => ({ ...endpoint, curl: curlOf(desk, endpoint, tokens) })),
-    rules: (await desk.settings()).filter(({ name }) => ruleNames.has(name)),
-    words: ruleWords(desk),
+    endpoints: apiEndpoints(context).map(endpoint => ({ ...endpoint, curl: curlOf(context, endpoint, tokens) })),
+    rules: (await context.settings()).filter(({ name }) => ruleNames.has(name)),
+    words: ruleWords(context),
     environment,
-    tokens: tokens.map(event => choiceOf(event, desk.clock())),
-    form: result === undefined && form.tokenId === '' ? withToken(desk, form, tokens) : form,
+    tokens: tokens.map(event => choiceOf(event, context.clock())),
+    form: result === undefined && form.tokenId === '' ? withToken(context, form, tokens) : form,
     result,
-    calls: lastCalls(desk),
+    calls: lastCalls(context),
   };
 }
 
 const mostTokens = 50;
 
-function validTokens({ events, clock }: Desk): IssuedEvent[] {
+function validTokens({ events, clock }: PageContext): IssuedEvent[] {
   const statusOf = createStatusOf(events, clock());
   const found: IssuedEvent[] = [];
   for (const event of events.latestIssued(Number.POSITIVE_INFINITY)) {
@@ -88,23 +88,23 @@ function choiceOf(event: IssuedEvent, now: number) {
   return { tokenId, words: `${who}, ${scope ?? 'no scope'}, ${left(exp - now)}${bound} (${tokenId})` };
 }
 
-function withToken(desk: Desk, form: Tried, tokens: readonly IssuedEvent[]): Tried {
-  const scope = apiEndpoints(desk).find(({ id }) => id === form.endpoint)?.scope ?? '';
+function withToken(context: PageContext, form: Tried, tokens: readonly IssuedEvent[]): Tried {
+  const scope = apiEndpoints(context).find(({ id }) => id === form.endpoint)?.scope ?? '';
   const token = tokens.find(event => parseScope(event.scope).includes(scope)) ?? tokens[0];
   return { ...form, tokenId: token?.tokenId ?? '' };
 }
 
-function curlOf(desk: Desk, endpoint: ApiEndpoint, tokens: readonly IssuedEvent[]): string {
+function curlOf(context: PageContext, endpoint: ApiEndpoint, tokens: readonly IssuedEvent[]): string {
   const fits = (event: IssuedEvent) =>
     parseScope(event.scope).includes(endpoint.scope) && bindingOf(claimsOf(event)) === undefined;
   const token = tokens.find(fits)?.token ?? '<access_token>';
   const { method, path, headers, body } = callWith(endpoint, { id: '1', body: endpoint.body, token });
-  return asCurl({ method, url: new URL(desk.issuer).origin + path, headers: Object.entries(headers), body });
+  return asCurl({ method, url: new URL(context.issuer).origin + path, headers: Object.entries(headers), body });
 }
 
 const ruleNames = new Set(['API_AUDIENCE', 'API_TOKEN_CHECK', 'API_CLOCK_SKEW']);
 
-function ruleWords({ api, issuer }: Desk): string[] {
+function ruleWords({ api, issuer }: PageContext): string[] {
   return [
     `The token was issued by ${issuer} and has not expired.`,
     api.audience.length === 0
@@ -125,7 +125,7 @@ const environment = [
   'API_CLOCK_SKEW=30',
 ].join('\n');
 
-function resultOf({ events }: Desk, requestId: string) {
+function resultOf({ events }: PageContext, requestId: string) {
   const happened = events.ofRequest(requestId);
   const event = happened.find(each => each.type === 'request.completed');
   if (event === undefined) return undefined;
@@ -144,13 +144,13 @@ function resultOf({ events }: Desk, requestId: string) {
   };
 }
 
-function reasonOf(happened: ReturnType<Desk['events']['ofRequest']>): string {
+function reasonOf(happened: ReturnType<PageContext['events']['ofRequest']>): string {
   return happened.find(each => each.type === 'error.returned')?.description ?? '';
 }
 
 const mostCalls = 20;
 
-function lastCalls({ events, clock }: Desk) {
+function lastCalls({ events, clock }: PageContext) {
   const requests = events.latest('request.completed', Number.POSITIVE_INFINITY);
   const calls = requests.filter(({ endpoint }) => endpoint === 'api').slice(0, mostCalls);
   return calls.map(({ requestId, at, method, path, status }) => {

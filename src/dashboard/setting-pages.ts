@@ -4,49 +4,49 @@ import { changesInWords } from '../base/events/reload.ts';
 import { memberWords } from '../record/words/configuration-words.ts';
 import type { ShortLivedIssuers } from '../sandbox/control/short-lived.ts';
 import type { Preferences } from '../server/http/preferences.ts';
-import type { Desk } from './desk.ts';
 import { changing, formOf } from './form.ts';
 import { momentOf } from './moment.ts';
+import type { PageContext } from './page.ts';
 
 /** `/settings`: appearance, reset, export, and the settings in effect. */
-export function settingPages(router: Router, desk: Desk): void {
+export function settingPages(router: Router, context: PageContext): void {
   router.get('/settings', async (req, res) => {
-    const done = desk.noticesFor(req).join(' ');
-    const model = await settingsPage(desk, desk.preferences.read(req), done);
-    await desk.show(res, { template: 'settings', title: 'Settings', nav: 'settings', model });
+    const done = context.noticesFor(req).join(' ');
+    const model = await settingsPage(context, context.preferences.read(req), done);
+    await context.show(res, { template: 'settings', title: 'Settings', nav: 'settings', model });
   });
 
   router.post('/settings/view', async (req, res) => {
     const preferences = typedPreferences(await formOf(req));
-    res.append('Set-Cookie', desk.preferences.cookie(preferences));
-    leadBack(desk, res, 'Saved in this browser.');
+    res.append('Set-Cookie', context.preferences.cookie(preferences));
+    leadBack(context, res, 'Saved in this browser.');
   });
 
   router.get('/settings/reset', async (_req, res) => {
-    await desk.show(res, { template: 'reset', title: 'Reset everything', nav: 'settings', model: {} });
+    await context.show(res, { template: 'reset', title: 'Reset everything', nav: 'settings', model: {} });
   });
 
   router.post(
     '/settings/reset',
-    changing(desk, (form, _req, res) => reset(desk, form.get('part') ?? '', res), 'makes room'),
+    changing(context, (form, _req, res) => reset(context, form.get('part') ?? '', res), 'makes room'),
   );
   router.post(
     '/settings/issuers',
-    changing(desk, (form, _req, res) => endIssuer(desk, form.get('end') ?? '', res)),
+    changing(context, (form, _req, res) => endIssuer(context, form.get('end') ?? '', res)),
   );
 }
 
-async function reset(desk: Desk, part: string, res: Response): Promise<void> {
+async function reset(context: PageContext, part: string, res: Response): Promise<void> {
   const asked = Object.hasOwn(resets, part) ? resets[part] : undefined;
-  if (asked === undefined) return leadBack(desk, res, 'Nothing was reset, because the form named no known part.');
-  await desk.control.reset(asked.part);
-  leadBack(desk, res, asked.done);
+  if (asked === undefined) return leadBack(context, res, 'Nothing was reset, because the form named no known part.');
+  await context.control.reset(asked.part);
+  leadBack(context, res, asked.done);
 }
 
-async function endIssuer(desk: Desk, id: string, res: Response): Promise<void> {
-  const issuers = await desk.issuers?.();
+async function endIssuer(context: PageContext, id: string, res: Response): Promise<void> {
+  const issuers = await context.issuers?.();
   const hasEnded = issuers?.delete(id, 'dashboard') === true;
-  leadBack(desk, res, hasEnded ? `Issuer ${id} has ended.` : 'This issuer had already ended.');
+  leadBack(context, res, hasEnded ? `Issuer ${id} has ended.` : 'This issuer had already ended.');
 }
 
 interface Reset {
@@ -72,8 +72,8 @@ function typedPreferences(typed: URLSearchParams): Preferences {
   };
 }
 
-function leadBack(desk: Desk, res: Response, sentence: string): void {
-  desk.leadTo(res, '/dashboard/settings', [sentence]);
+function leadBack(context: PageContext, res: Response, sentence: string): void {
+  context.leadTo(res, '/dashboard/settings', [sentence]);
 }
 
 const themes = [
@@ -82,35 +82,35 @@ const themes = [
   { value: 'dark', label: 'Dark' },
 ];
 
-function ruleRows({ control }: Desk) {
+function ruleRows({ control }: PageContext) {
   const { templates = [], onToken } = control.tokenRules() ?? {};
   const rows = templates.map((rule, index) => ({ place: `tokenClaims[${index}]`, text: JSON.stringify(rule) }));
   return onToken === undefined ? rows : [...rows, { place: 'onToken', text: 'a function of the configuration' }];
 }
 
-async function settingsPage(desk: Desk, preferences: Preferences, done: string) {
-  const settings = await desk.settings();
+async function settingsPage(context: PageContext, preferences: Preferences, done: string) {
+  const settings = await context.settings();
   const names = [...new Set(settings.map(({ group }) => group))];
   return {
     preferences,
     themes,
     done,
-    canSignOut: desk.gate !== undefined,
+    canSignOut: context.gate !== undefined,
     groups: names.map(name => ({ name, rows: settings.filter(({ group }) => group === name) })),
     given: settings.filter(({ from }) => from !== 'default'),
-    issuers: await issuerList(desk),
-    limits: (await desk.limits?.(desk.flows.kept())) ?? [],
-    startedAt: momentOf(desk.startedAt, desk.clock()),
-    configFile: desk.configFile ?? 'built in',
-    file: fileView(desk),
-    withoutEffect: await desk.withoutEffect(),
-    rules: ruleRows(desk),
+    issuers: await issuerList(context),
+    limits: (await context.limits?.(context.flows.kept())) ?? [],
+    startedAt: momentOf(context.startedAt, context.clock()),
+    configFile: context.configFile ?? 'built in',
+    file: fileView(context),
+    withoutEffect: await context.withoutEffect(),
+    rules: ruleRows(context),
   };
 }
 
 const mostShown = 50;
 
-async function issuerList({ issuers, time }: Pick<Desk, 'issuers' | 'time'>) {
+async function issuerList({ issuers, time }: Pick<PageContext, 'issuers' | 'time'>) {
   const shelf = await issuers?.();
   if (shelf === undefined) return undefined;
   const all = shelf.list();
@@ -127,7 +127,7 @@ function rowOf(told: ReturnType<ShortLivedIssuers['list']>[number], wall: number
 
 const none: ConfigurationChanges = { entries: [], settings: [], atNextStart: [] };
 
-function fileView({ fileState, configFile, startedAt, clock }: Desk) {
+function fileView({ fileState, configFile, startedAt, clock }: PageContext) {
   const { used, changed, refused } = fileState();
   const now = clock();
   const { entries, settings } = changed ?? none;

@@ -2,62 +2,66 @@ import type { Request, RequestHandler, Response, Router } from 'express';
 import { defined } from '../base/defined.ts';
 import { OAuthError } from '../protocol/errors.ts';
 import { inTheme } from '../server/http/preferences.ts';
-import type { Desk } from './desk.ts';
 import { formOf } from './form.ts';
 import type { Live } from './live.ts';
+import type { PageContext } from './page.ts';
 
 /**
  * With `CONTROL_TOKEN`, all later routes require it. A browser asks for the token once and keeps a cookie; scripts send
  * `Authorization: Bearer`.
  */
-export function signInPages(router: Router, desk: Desk, live: Pick<Live, 'endOfBrowsers'>): void {
-  const { gate, base } = desk;
-  const rooms = roomsOf(desk);
+export function signInPages(router: Router, context: PageContext, live: Pick<Live, 'endOfBrowsers'>): void {
+  const { gate, base } = context;
+  const paths = pathsOf(context);
   if (gate === undefined) return;
   router.post('/sign-in', async (req, res) => {
     const typed = await formOf(req);
-    const to = localPath(typed.get('to') ?? '', base, rooms);
+    const to = localPath(typed.get('to') ?? '', base, paths);
     try {
-      res.append('Set-Cookie', inAllRooms(await gate.signIn(req, typed.get('token')?.trim() ?? ''), rooms));
+      res.append('Set-Cookie', inAllPaths(await gate.signIn(req, typed.get('token')?.trim() ?? ''), paths));
       res.redirect(303, to);
     } catch (error) {
-      const refused = tellRefusal(desk, res, error);
-      await sendForm(desk, res, { to, status: refused.status, notice: noticeOf(refused) });
+      const refused = tellRefusal(context, res, error);
+      await sendForm(context, res, { to, status: refused.status, notice: noticeOf(refused) });
     }
   });
   router.post('/sign-out', async (req, res) => {
     if (await gate.isSignedIn(req)) live.endOfBrowsers();
-    res.append('Set-Cookie', inAllRooms(gate.signOut, rooms));
+    res.append('Set-Cookie', inAllPaths(gate.signOut, paths));
     res.redirect(303, `${base}/dashboard`);
   });
-  router.use(requireSignIn(desk, gate, rooms));
+  router.use(requireSignIn(context, gate, paths));
   router.get('/sign-in', (_req, res) => res.redirect(303, `${base}/dashboard`));
 }
 
-function roomsOf({ added }: Desk): readonly string[] {
+function pathsOf({ added }: PageContext): readonly string[] {
   const beside = added.filter(({ path, isOpen }) => !isOpen && !path.startsWith('/dashboard/'));
   return ['/dashboard', ...beside.map(({ path }) => path)];
 }
 
 /**
- * The cookie of the gate for each room. A cookie for the whole sandbox would be recorded with requests of clients, and be part of an
+ * The cookie of the gate for each path. A cookie for the whole sandbox would be recorded with requests of clients, and be part of an
  * export.
  */
-function inAllRooms(cookie: string, rooms: readonly string[]): string[] {
-  return rooms.map(room => cookie.replace('/dashboard; ', `${room}; `));
+function inAllPaths(cookie: string, paths: readonly string[]): string[] {
+  return paths.map(path => cookie.replace('/dashboard; ', `${path}; `));
 }
 
-function requireSignIn(desk: Desk, gate: NonNullable<Desk['gate']>, rooms: readonly string[]): RequestHandler {
+function requireSignIn(
+  context: PageContext,
+  gate: NonNullable<PageContext['gate']>,
+  paths: readonly string[],
+): RequestHandler {
   return async (req, res, next) => {
     if (req.path === '/favicon.svg') return next(); // reveals only the name of the sandbox
     if (await gate.isSignedIn(req)) return next();
     try {
       gate.requireToken(req);
     } catch (error) {
-      if (!isPage(req)) return sendJson(res, tellRefusal(desk, res, error));
+      if (!isPage(req)) return sendJson(res, tellRefusal(context, res, error));
       if (gate.elsewhere !== undefined) return res.redirect(303, gate.elsewhere);
-      const to = req.method === 'GET' ? localPath(req.originalUrl, desk.base, rooms) : `${desk.base}/dashboard`;
-      return sendForm(desk, res, { to, status: 401 });
+      const to = req.method === 'GET' ? localPath(req.originalUrl, context.base, paths) : `${context.base}/dashboard`;
+      return sendForm(context, res, { to, status: 401 });
     }
     next();
   };
@@ -74,8 +78,8 @@ interface FormState {
 }
 
 /** Browsers do not know the scheme Bearer, so the 401 opens no password prompt. */
-async function sendForm(desk: Desk, res: Response, { to, status, notice = '' }: FormState): Promise<void> {
-  const { base, fragment, preferences } = desk;
+async function sendForm(context: PageContext, res: Response, { to, status, notice = '' }: FormState): Promise<void> {
+  const { base, fragment, preferences } = context;
   const html = await fragment('sign-in', { to, notice, action: `${base}/dashboard/sign-in` });
   res.status(status).set('WWW-Authenticate', 'Bearer realm="grantbox control"').type('html');
   res.send(inTheme(html, preferences.read(res.req).theme));
@@ -89,7 +93,7 @@ function sendJson(res: Response, { status, code, description, details }: OAuthEr
 }
 
 /** Records a wrong token, but not a missing one: every first visit has none. */
-function tellRefusal({ events }: Desk, res: Response, thrown: unknown): OAuthError {
+function tellRefusal({ events }: PageContext, res: Response, thrown: unknown): OAuthError {
   if (!(thrown instanceof OAuthError)) throw thrown;
   const { code, status, reason, description, details } = thrown;
   if (reason === 'control_token_missing') return thrown;
@@ -115,12 +119,12 @@ function noticeOf({ status, details }: OAuthError): string {
   return 'Wrong token. Use the value of CONTROL_TOKEN that the sandbox was started with.';
 }
 
-/** Accepts only paths of this dashboard and its rooms, because the value comes from a form. */
-function localPath(path: string, base: string, rooms: readonly string[]): string {
+/** Accepts only paths below these, because the value comes from a form. */
+function localPath(path: string, base: string, paths: readonly string[]): string {
   const home = `${base}/dashboard`;
   if (!path.startsWith('/') || !URL.canParse(path, 'http://sandbox')) return home;
   const { origin, pathname, search } = new URL(path, 'http://sandbox');
-  const isIn = (room: string) => pathname === base + room || pathname.startsWith(`${base}${room}/`);
-  const isOurs = origin === 'http://sandbox' && rooms.some(isIn);
+  const isIn = (each: string) => pathname === base + each || pathname.startsWith(`${base}${each}/`);
+  const isOurs = origin === 'http://sandbox' && paths.some(isIn);
   return isOurs ? pathname + search : home;
 }

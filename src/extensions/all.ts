@@ -1,5 +1,5 @@
 import type { WithCommands } from '../client/cli/command.ts';
-import type { ExtensionWithPages } from '../dashboard/extension-pages.ts';
+import type { ExtensionWithPages } from '../dashboard/page.ts';
 import { catalogue } from './catalogue/extension.ts';
 import { checkApi } from './check-api/extension.ts';
 import { imports } from './import/extension.ts';

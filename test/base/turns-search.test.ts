@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import type { EventFact } from '../../src/base/events/event.ts';
 import { createEventLog } from '../../src/base/events/event-log.ts';
 import { inTurns, type Pieces } from '../../src/base/turns.ts';
-import type { Desk } from '../../src/dashboard/desk.ts';
 import { listFlows } from '../../src/dashboard/flows/flow-list.ts';
+import type { PageContext } from '../../src/dashboard/page.ts';
 import { keptProblems, newProblemRows } from '../../src/dashboard/problems/problem-pages.ts';
 import { listTokens, parseFilter } from '../../src/dashboard/tokens/token-list.ts';
 import { eventFilter } from '../../src/sandbox/control/events/event-filter.ts';
@@ -53,8 +53,8 @@ it.each([100, 10_000])('of %i events looks at ten in one turn of the event loop'
 it('of 10,000 tokens of the dashboard looks at ten in one turn of the event loop', async () => {
   const { events, looks } = countedLog(10_000);
   const filter = parseFilter('client:nobody');
-  const desk = { events, clock: () => 1000, flows: { ofToken: () => undefined } };
-  const { done, perTurn } = await counted(listTokens(desk, { filter, limit: 100 }), looks);
+  const context = { events, clock: () => 1000, flows: { ofToken: () => undefined } };
+  const { done, perTurn } = await counted(listTokens(context, { filter, limit: 100 }), looks);
   expect(done.rows).toEqual([]);
   expect(looks()).toBe(10_000);
   expect(Math.max(...perTurn)).toBe(10);
@@ -69,11 +69,11 @@ it('of 5,000 flows looks at ten in one turn of the event loop', async () => {
       return n + 1;
     },
   }));
-  const desk = {
+  const context = {
     flows: { latest: () => flows, newestFirst: () => flows, kept: () => 5000 },
     events: createEventLog({ capacity: 1, now: () => 1000 }),
   };
-  const asked = { ...desk, clock: () => 1000 } as unknown as Desk; // all that the list reads
+  const asked = { ...context, clock: () => 1000 } as unknown as PageContext; // all that the list reads
   const { done, perTurn } = await counted(listFlows(asked, { query: 'client:nobody' }), () => looks);
   expect(done.rows).toEqual([]);
   expect(looks).toBe(5000);
@@ -90,8 +90,8 @@ it('of 500 problems makes ten in one turn of the event loop, for rows and for al
       }
     },
   };
-  const desk = { problems, clock: () => 1000 } as unknown as Desk; // all that the list reads
-  for (const work of [() => newProblemRows(desk, 'client:nobody', 0, () => false), () => keptProblems(desk)]) {
+  const context = { problems, clock: () => 1000 } as unknown as PageContext; // all that the list reads
+  for (const work of [() => newProblemRows(context, 'client:nobody', 0, () => false), () => keptProblems(context)]) {
     made = 0;
     const { perTurn } = await counted<readonly object[]>(work(), () => made);
     expect(made).toBe(500);

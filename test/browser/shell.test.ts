@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pages } from '../../src/dashboard/nav.ts';
+import { pages } from '../../src/dashboard/shell.ts';
 import { all as extensions } from '../../src/extensions/all.ts';
 import { observes } from '../observed.ts';
 import { sensorToken } from '../support/authorization-url.ts';

@@ -129,8 +129,8 @@ it('shows the second use of a code, and not the refusals of the tokens that it r
 describe('the latest flow on Home', () => {
   it('has at most six steps, with the tokens they carry and the refusal, and counts the rest', () => {
     const events = createLog();
-    const desk = deskFor(events);
-    expect(latestFlow(desk, now)).toBeUndefined();
+    const context = deskFor(events);
+    expect(latestFlow(context, now)).toBeUndefined();
     events.append(tokenFact('tok_1', { grant_type: 'client_credentials', client_id: 'sensor' }), 'req_1');
     events.append(requestFact(), 'req_1');
     const callApi = (requestId: string) => {
@@ -138,7 +138,7 @@ describe('the latest flow on Home', () => {
       events.append(requestFact({ endpoint: 'api', method: 'GET', path: `/api/products/${requestId}` }), requestId);
     };
     callApi('req_2');
-    const short = latestFlow(desk, now);
+    const short = latestFlow(context, now);
     expect(short?.steps.map(({ title, tokens }) => [title, tokens])).toEqual([
       ['POST /oauth2/token', []],
       ['200', ['access']],
@@ -146,7 +146,7 @@ describe('the latest flow on Home', () => {
     ]);
     expect(short?.lanes.map(({ id }) => id)).toEqual(['client', 'idp', 'api']);
     for (let number = 3; number < 12; number++) callApi(`req_${number}`);
-    const long = latestFlow(desk, now);
+    const long = latestFlow(context, now);
     expect(long?.steps).toHaveLength(6);
     expect(long?.omitted).toEqual({ after: 2, count: 6 });
     expect(long?.steps.at(-1)?.title).toBe('GET /api/products/req_11');

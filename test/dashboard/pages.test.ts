@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { clientClosedRequest, type ErrorReturned, type RequestCompleted } from '../../src/base/events/event.ts';
-import { pages } from '../../src/dashboard/nav.ts';
+import { pages } from '../../src/dashboard/shell.ts';
 import {
   alice,
   codeFact,

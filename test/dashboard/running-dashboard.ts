@@ -5,9 +5,9 @@ import { createMovedClock, createSandboxClock } from '../../src/base/clock.ts';
 import type { CodeIssued, EventFact, RequestCompleted, TokenIssued } from '../../src/base/events/event.ts';
 import { createEventLog, type EventLog, type IssuedEvent } from '../../src/base/events/event-log.ts';
 import { createDashboard } from '../../src/dashboard/dashboard.ts';
-import type { AddedPage } from '../../src/dashboard/extension-pages.ts';
 import type { DashboardFacts } from '../../src/dashboard/facts.ts';
-import type { TokenDesk } from '../../src/dashboard/tokens/token-page.ts';
+import type { AddedPage } from '../../src/dashboard/page.ts';
+import type { TokenPageContext } from '../../src/dashboard/tokens/token-page.ts';
 import type { RegisteredClient } from '../../src/protocol/clients/client.ts';
 import type { TestUser } from '../../src/protocol/users/user.ts';
 import { createFlowIndex } from '../../src/record/flows/flow-index.ts';
@@ -215,7 +215,7 @@ function timeAt(seconds: number): DashboardFacts['time'] {
 }
 
 /** The same with what is made of the log, as the pages of a token want it. */
-export function deskFor(events: EventLog, more: Partial<DashboardFacts> = {}): TokenDesk {
+export function deskFor(events: EventLog, more: Partial<DashboardFacts> = {}): TokenPageContext {
   const options = optionsFor(events, more);
   return { ...options, flows: createFlowIndex(events, options.clock) };
 }

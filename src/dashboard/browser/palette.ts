@@ -1,6 +1,6 @@
 import { base, untilReleased } from './page.ts';
 
-interface Place {
+interface PaletteEntry {
   readonly kind: string;
   readonly name: string;
   readonly href: string;
@@ -18,19 +18,19 @@ export function startPalette(): void {
   const list = dialog?.querySelector('ul');
   const count = dialog?.querySelector('p');
   if (!(dialog instanceof HTMLDialogElement) || field == null || list == null || count == null) return;
-  let places: readonly Place[] = [];
+  let entries: readonly PaletteEntry[] = [];
   const show = () => {
-    const found = matching(places, field.value);
-    showPlaces(list, found.slice(0, mostShown));
+    const found = matching(entries, field.value);
+    showEntries(list, found.slice(0, mostShown));
     count.textContent = countWords(found.length);
   };
   const open = async () => {
     if (document.querySelector('dialog[open]') !== null) return;
     dialog.showModal();
     field.select();
-    places = pages();
+    entries = pages();
     show();
-    places = [...places, ...(await recorded())];
+    entries = [...entries, ...(await recorded())];
     await untilReleased(list);
     show();
   };
@@ -64,22 +64,22 @@ function press(list: HTMLElement): boolean {
   return first !== null;
 }
 
-function pages(): Place[] {
+function pages(): PaletteEntry[] {
   const links = document.querySelectorAll<HTMLAnchorElement>('.side a');
   return [...links].map(({ href, dataset }) => ({ kind: 'page', name: dataset.name ?? '', href }));
 }
 
-async function recorded(): Promise<Place[]> {
+async function recorded(): Promise<PaletteEntry[]> {
   const response = await fetch(`${base}/dashboard/api/v1/places`).catch(() => undefined);
   if (response?.ok !== true) return [];
-  const places = (await response.json()) as { kind: string; name: string; path: string }[];
-  return places.map(({ kind, name, path }) => ({ kind, name, href: `${base}/dashboard${path}` }));
+  const entries = (await response.json()) as { kind: string; name: string; path: string }[];
+  return entries.map(({ kind, name, path }) => ({ kind, name, href: `${base}/dashboard${path}` }));
 }
 
-function matching(places: readonly Place[], typed: string): readonly Place[] {
+function matching(entries: readonly PaletteEntry[], typed: string): readonly PaletteEntry[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  const isMatch = ({ kind, name }: Place) => words.every(word => `${kind} ${name}`.toLowerCase().includes(word));
-  return places.filter(isMatch);
+  const isMatch = ({ kind, name }: PaletteEntry) => words.every(word => `${kind} ${name}`.toLowerCase().includes(word));
+  return entries.filter(isMatch);
 }
 
 /** Screen readers announce it while the user types. */
@@ -89,8 +89,8 @@ function countWords(found: number): string {
   return found > mostShown ? `${found} matches, the first ${mostShown} are shown` : `${found} matches`;
 }
 
-function showPlaces(list: HTMLElement, places: readonly Place[]): void {
-  const rows = places.map(({ kind, name, href }) => {
+function showEntries(list: HTMLElement, entries: readonly PaletteEntry[]): void {
+  const rows = entries.map(({ kind, name, href }) => {
     const row = document.createElement('li');
     const link = document.createElement('a');
     const small = document.createElement('small');

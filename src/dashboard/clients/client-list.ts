@@ -3,11 +3,10 @@ import { isPublic, type RegisteredClient } from '../../protocol/clients/client.t
 import { parseScope } from '../../protocol/scope.ts';
 import { tokenTypeOf } from '../../record/flows/token-status.ts';
 import { clientPath } from '../clients-and-users.ts';
-import type { Desk } from '../desk.ts';
-import { linksOn } from '../extension-pages.ts';
 import { shortList, withRow } from '../filter-box.ts';
 import type { FieldTexts } from '../form.ts';
 import { type Moment, momentOf } from '../moment.ts';
+import { linksOn, type PageContext } from '../page.ts';
 import type { Removed } from '../removed.ts';
 import { shortGrant } from './client-form.ts';
 
@@ -41,20 +40,22 @@ const searchable: Searchable<Listed> = {
 
 /** The list of clients, and the deleted ones that can be restored. */
 export function clientsPage(
-  desk: Desk,
+  context: PageContext,
   removed: Removed,
   { query, done, quick }: { readonly query: string; readonly done: string; readonly quick?: QuickForm },
 ) {
-  const read = { seen: lastSeen(desk), refreshed: refreshes(desk) };
-  const problems = desk.problems.countsByClient();
-  const all = [...desk.registered()].map(client => withRow({ client }, () => rowOf(desk, client, read, problems)));
+  const read = { seen: lastSeen(context), refreshed: refreshes(context) };
+  const problems = context.problems.countsByClient();
+  const all = [...context.registered()].map(client =>
+    withRow({ client }, () => rowOf(context, client, read, problems)),
+  );
   const placeholder = 'type:public scope:openid has:problem';
   return {
-    ...shortList(desk, { items: all, searchable, query, name: 'clients', placeholder }),
+    ...shortList(context, { items: all, searchable, query, name: 'clients', placeholder }),
     removed: removed.ids(),
     quick: quick ?? emptyForm,
     done,
-    links: linksOn(desk, 'clients'),
+    links: linksOn(context, 'clients'),
   };
 }
 
@@ -67,7 +68,7 @@ const emptyForm: QuickForm = {
 };
 
 function rowOf(
-  desk: Desk,
+  context: PageContext,
   client: RegisteredClient,
   { seen, refreshed }: { seen: ReturnType<typeof lastSeen>; refreshed: ReturnType<typeof refreshes> },
   problems: ReadonlyMap<string, number>,
@@ -75,7 +76,7 @@ function rowOf(
   const { client_id, client_name, grant_types } = client;
   const at = seen(client_id);
   return {
-    href: desk.base + clientPath(client_id),
+    href: context.base + clientPath(client_id),
     id: client_id,
     name: client_name === client_id ? '' : client_name,
     type: typeOf(client),
@@ -83,7 +84,7 @@ function rowOf(
     seen: at,
     refreshed: refreshed(client_id),
     problems: problems.get(client_id) ?? 0,
-    standing: standingOf(desk, client),
+    standing: standingOf(context, client),
   };
 }
 
@@ -111,7 +112,7 @@ export function quickMembers({ client_id, kind, redirect_uris, scope }: QuickFor
 }
 
 /** The origin of a client, and whether it was changed. */
-export function standingOf({ control, clients }: Desk, { client_id, origin }: RegisteredClient) {
+export function standingOf({ control, clients }: PageContext, { client_id, origin }: RegisteredClient) {
   if (origin === 'registration') return 'registered itself';
   if (origin === 'metadata_document') return 'described itself';
   if (origin === 'any') return 'not registered';
@@ -125,7 +126,7 @@ export function typeOf(client: RegisteredClient): 'public' | 'confidential' {
 }
 
 /** The last login request or authenticated request of each client. */
-export function lastSeen({ events, clock }: Desk): (client_id: string) => Moment | undefined {
+export function lastSeen({ events, clock }: PageContext): (client_id: string) => Moment | undefined {
   const newest = new Map<string, number>();
   for (const type of ['client.authenticated', 'authorization.requested', 'authorization.pushed'] as const) {
     for (const { client_id, at } of events.latest(type, Number.POSITIVE_INFINITY)) {
@@ -139,7 +140,7 @@ export function lastSeen({ events, clock }: Desk): (client_id: string) => Moment
 }
 
 /** The number of token refreshes of each client and the time of the last one, in the recorded history. */
-export function refreshes({ events, clock }: Desk) {
+export function refreshes({ events, clock }: PageContext) {
   const found = new Map<string, { count: number; at: number }>();
   for (const event of events.latestIssued(Number.POSITIVE_INFINITY)) {
     if (tokenTypeOf(event) !== 'access' || event.parentTokenId === undefined) continue;

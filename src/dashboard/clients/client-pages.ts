@@ -4,10 +4,9 @@ import { allowsRedirectUri, isPublic, type RegisteredClient } from '../../protoc
 import { flowKindWords } from '../../record/flows/flow.ts';
 import { clientPath, registeredClient } from '../clients-and-users.ts';
 import { factsOf } from '../connect-pages.ts';
-import type { Desk } from '../desk.ts';
-import { linksOn } from '../extension-pages.ts';
 import { changing, type FieldTexts } from '../form.ts';
 import { momentOf } from '../moment.ts';
+import { linksOn, type PageContext } from '../page.ts';
 import { areSecretsHidden, textOf } from '../query.ts';
 import { type Removed, removedClients } from '../removed.ts';
 import { snippets } from '../snippets/snippets.ts';
@@ -24,67 +23,72 @@ import {
 import { clientsPage, lastSeen, quickMembers, refreshes, standingOf, typedQuickForm, typeOf } from './client-list.ts';
 
 /** `/clients`: the list with a short form for a new client, and the full form of one client. */
-export function clientPages(router: Router, desk: Desk): void {
-  const removed = removedClients(desk);
+export function clientPages(router: Router, context: PageContext): void {
+  const removed = removedClients(context);
 
   router.get('/clients', async (req, res) => {
-    const done = desk.noticesFor(req).join(' ');
-    const model = clientsPage(desk, removed, { query: textOf(req.query.q), done });
-    await desk.show(res, { template: 'clients', title: 'Clients', nav: 'clients', model });
+    const done = context.noticesFor(req).join(' ');
+    const model = clientsPage(context, removed, { query: textOf(req.query.q), done });
+    await context.show(res, { template: 'clients', title: 'Clients', nav: 'clients', model });
   });
 
   router.post(
     '/clients',
-    changing(desk, (typed, _req, res) => {
+    changing(context, (typed, _req, res) => {
       const back = typed.get('restore');
-      return back === null ? create(desk, removed, typed, res) : restore(desk, removed, back, res);
+      return back === null ? create(context, removed, typed, res) : restore(context, removed, back, res);
     }),
   );
 
   router.get('/clients/:id', async (req, res) => {
-    const client = registeredClient(desk, req.params.id);
-    if (client === undefined) return noSuchClient(desk, res);
-    const done = desk.noticesFor(req);
-    await showClient(desk, req, res, { client, done, isNew: req.query.new === '1' && done.length > 0 });
+    const client = registeredClient(context, req.params.id);
+    if (client === undefined) return noSuchClient(context, res);
+    const done = context.noticesFor(req);
+    await showClient(context, req, res, { client, done, isNew: req.query.new === '1' && done.length > 0 });
   });
 
   router.post(
     '/clients/:id',
-    changing<{ id: string }>(desk, (typed, req, res) => {
-      const client = registeredClient(desk, req.params.id);
-      if (client === undefined) return noSuchClient(desk, res);
+    changing<{ id: string }>(context, (typed, req, res) => {
+      const client = registeredClient(context, req.params.id);
+      if (client === undefined) return noSuchClient(context, res);
       return typed.get('action') === 'delete'
-        ? remove(desk, removed, client, res)
-        : change(desk, client, typed, req, res);
+        ? remove(context, removed, client, res)
+        : change(context, client, typed, req, res);
     }),
   );
 }
 
-async function create(desk: Desk, removed: Removed, typed: URLSearchParams, res: Response): Promise<void> {
+async function create(context: PageContext, removed: Removed, typed: URLSearchParams, res: Response): Promise<void> {
   const quick = typedQuickForm(typed);
-  const changed = await desk.control.apply({ kind: 'client.create', members: quickMembers(quick) }, 'dashboard');
+  const changed = await context.control.apply({ kind: 'client.create', members: quickMembers(quick) }, 'dashboard');
   if (changed.ok) {
     const done = ['Client created (in memory). It is ready to use.', ...changed.notes];
-    return desk.leadTo(res, `${clientPath(quick.client_id)}?new=1`, done);
+    return context.leadTo(res, `${clientPath(quick.client_id)}?new=1`, done);
   }
   const form = { ...quick, faults: faultsByField(changed.faults) };
-  const model = clientsPage(desk, removed, { query: '', done: '', quick: form });
-  await desk.show(res, { template: 'clients', title: 'Clients', nav: 'clients', model, status: 400 });
+  const model = clientsPage(context, removed, { query: '', done: '', quick: form });
+  await context.show(res, { template: 'clients', title: 'Clients', nav: 'clients', model, status: 400 });
 }
 
-async function restore(desk: Desk, removed: Removed, client_id: string, res: Response): Promise<void> {
+async function restore(context: PageContext, removed: Removed, client_id: string, res: Response): Promise<void> {
   const members = removed.entryOf(client_id);
   const change: Change =
     members === undefined ? { kind: 'client.revert', client_id } : { kind: 'client.create', members };
-  const changed = await desk.control.apply(change, 'dashboard');
-  if (!changed.ok) return noSuchClient(desk, res);
-  desk.leadTo(res, clientPath(client_id), ['Client restored. Tokens from before the deletion stay revoked.']);
+  const changed = await context.control.apply(change, 'dashboard');
+  if (!changed.ok) return noSuchClient(context, res);
+  context.leadTo(res, clientPath(client_id), ['Client restored. Tokens from before the deletion stay revoked.']);
 }
 
-async function remove(desk: Desk, removed: Removed, { client_id }: RegisteredClient, res: Response): Promise<void> {
-  removed.remember(client_id, desk.control.clientEntry(client_id));
-  await desk.control.apply({ kind: 'client.delete', client_id }, 'dashboard');
-  desk.leadTo(res, '/dashboard/clients', [`${client_id} was deleted (in memory). Its tokens are revoked.`]);
+async function remove(
+  context: PageContext,
+  removed: Removed,
+  { client_id }: RegisteredClient,
+  res: Response,
+): Promise<void> {
+  removed.remember(client_id, context.control.clientEntry(client_id));
+  await context.control.apply({ kind: 'client.delete', client_id }, 'dashboard');
+  context.leadTo(res, '/dashboard/clients', [`${client_id} was deleted (in memory). Its tokens are revoked.`]);
 }
 
 interface Asked {
@@ -94,24 +98,24 @@ interface Asked {
 }
 
 async function change(
-  desk: Desk,
+  context: PageContext,
   client: RegisteredClient,
   typed: URLSearchParams,
   req: Request,
   res: Response,
 ): Promise<void> {
   const { client_id } = client;
-  const { change, done, form } = askedOf(desk, client, typed);
+  const { change, done, form } = askedOf(context, client, typed);
   const changed =
     'faults' in change
       ? ({ ok: false, faults: change.faults } as const)
-      : await desk.control.apply(change, 'dashboard');
-  if (changed.ok) return desk.leadTo(res, clientPath(client_id), [done, ...changed.notes]);
+      : await context.control.apply(change, 'dashboard');
+  if (changed.ok) return context.leadTo(res, clientPath(client_id), [done, ...changed.notes]);
   const kept = form === undefined ? {} : { form };
-  await showClient(desk, req, res, { client, faults: changed.faults, ...kept }, 400);
+  await showClient(context, req, res, { client, faults: changed.faults, ...kept }, 400);
 }
 
-function askedOf({ control }: Desk, client: RegisteredClient, typed: URLSearchParams): Asked {
+function askedOf({ control }: PageContext, client: RegisteredClient, typed: URLSearchParams): Asked {
   const { client_id, redirect_uris } = client;
   const action = typed.get('action');
   if (action === 'revert') {
@@ -130,22 +134,22 @@ function askedOf({ control }: Desk, client: RegisteredClient, typed: URLSearchPa
 }
 
 async function showClient(
-  desk: Desk,
+  context: PageContext,
   req: Request,
   res: Response,
   parts: Omit<Parameters<typeof clientPage>[1], 'isHidden'>,
   status = 200,
 ): Promise<void> {
-  const model = await clientPage(desk, { ...parts, isHidden: areSecretsHidden(desk, req) });
-  await desk.show(res, { template: 'client', title: parts.client.client_id, nav: 'clients', model, status });
+  const model = await clientPage(context, { ...parts, isHidden: areSecretsHidden(context, req) });
+  await context.show(res, { template: 'client', title: parts.client.client_id, nav: 'clients', model, status });
 }
 
-function noSuchClient(desk: Desk, res: Response): Promise<void> {
+function noSuchClient(context: PageContext, res: Response): Promise<void> {
   const why = 'It was never registered, was deleted, or was dropped when too many clients registered dynamically.';
-  return desk.message(res, 404, {
+  return context.message(res, 404, {
     title: 'No such client',
     paragraphs: [`No client has this id. ${why}`],
-    links: [{ href: `${desk.base}/dashboard/clients`, name: 'All clients' }],
+    links: [{ href: `${context.base}/dashboard/clients`, name: 'All clients' }],
   });
 }
 
@@ -158,16 +162,16 @@ interface ClientPageParts {
   readonly isNew?: boolean;
 }
 
-async function clientPage(desk: Desk, parts: ClientPageParts) {
+async function clientPage(context: PageContext, parts: ClientPageParts) {
   const { client, faults = [], done = [], isHidden, isNew = false } = parts;
   const { client_id } = client;
-  const { control, base } = desk;
-  const standing = standingOf(desk, client);
+  const { control, base } = context;
+  const standing = standingOf(context, client);
   const texts = faultsByField(faults);
   const entry = control.clientEntry(client_id) ?? {};
   const form = parts.form ?? formOfClient(client, entry);
-  const at = lastSeen(desk)(client_id);
-  const lifetimes = await defaultLifetimes(desk);
+  const at = lastSeen(context)(client_id);
+  const lifetimes = await defaultLifetimes(context);
   return {
     id: client_id,
     href: base + clientPath(client_id),
@@ -175,7 +179,7 @@ async function clientPage(desk: Desk, parts: ClientPageParts) {
     type: typeOf(client),
     standing,
     seen: at,
-    refreshed: refreshes(desk)(client_id),
+    refreshed: refreshes(context)(client_id),
     sections: filledSections(form, texts, entry, lifetimes),
     wrong: wrongFields(texts),
     more: { json: form.more, faults: texts.more ?? [] },
@@ -184,20 +188,20 @@ async function clientPage(desk: Desk, parts: ClientPageParts) {
     isChanged: standing !== 'configured',
     canRevert: standing === 'changed',
     isHidden,
-    ...configurationOf(desk, client, isHidden),
-    ...(isNew ? { snippet: await firstSnippet(desk, client, isHidden) } : {}),
-    redirects: seenRedirects(desk, client),
-    flows: recentFlows(desk, client_id),
+    ...configurationOf(context, client, isHidden),
+    ...(isNew ? { snippet: await firstSnippet(context, client, isHidden) } : {}),
+    redirects: seenRedirects(context, client),
+    flows: recentFlows(context, client_id),
     query: encodeURIComponent(`client:${/\s/.test(client_id) ? `"${client_id}"` : client_id}`),
-    cors: await corsWords(desk),
-    links: linksOn(desk, 'client', client_id),
+    cors: await corsWords(context),
+    links: linksOn(context, 'client', client_id),
   };
 }
 
-async function firstSnippet(desk: Desk, client: RegisteredClient, areSecretsHidden: boolean) {
+async function firstSnippet(context: PageContext, client: RegisteredClient, areSecretsHidden: boolean) {
   const isMachine = client.grant_types.every(grant => grant === 'client_credentials');
   const id = isMachine ? 'curl' : isPublic(client) ? 'spa' : 'node';
-  const [snippet] = await snippets(factsOf(desk, { client: client.client_id, areSecretsHidden }), [id]);
+  const [snippet] = await snippets(factsOf(context, { client: client.client_id, areSecretsHidden }), [id]);
   return snippet;
 }
 
@@ -231,11 +235,11 @@ function shortLabel(label: string): string {
 }
 
 /** The setting that is the default of a member: `ACCESS_TOKEN_LIFETIME` for `access_token_lifetime`. */
-async function defaultLifetimes({ settings }: Desk): Promise<ReadonlyMap<string, string>> {
+async function defaultLifetimes({ settings }: PageContext): Promise<ReadonlyMap<string, string>> {
   return new Map((await settings()).map(({ name, value }) => [name.toLowerCase(), value]));
 }
 
-function configurationOf({ control }: Desk, client: RegisteredClient, isHidden: boolean) {
+function configurationOf({ control }: PageContext, client: RegisteredClient, isHidden: boolean) {
   const { client_id, client_secret, origin: _, ...members } = client;
   const mask = (text: string) => (isHidden ? text.replace(/^(\s*"?client_secret"?: ).*?(,?)$/m, '$1"…"$2') : text);
   const secret = client_secret === undefined ? {} : { client_secret };
@@ -250,7 +254,7 @@ function configurationOf({ control }: Desk, client: RegisteredClient, isHidden: 
 
 const mostFlows = 5;
 
-function recentFlows({ flows, base, clock }: Desk, client_id: string) {
+function recentFlows({ flows, base, clock }: PageContext, client_id: string) {
   const now = clock();
   return flows
     .latest(500)
@@ -265,7 +269,7 @@ function recentFlows({ flows, base, clock }: Desk, client_id: string) {
 }
 
 /** CORS is decided for all clients together. */
-async function corsWords({ settings }: Desk): Promise<string> {
+async function corsWords({ settings }: PageContext): Promise<string> {
   const origins = (await settings()).find(({ name }) => name === 'CORS_ORIGINS')?.value ?? 'none';
   if (origins === '*') return 'Web pages of any origin may call this sandbox (CORS_ORIGINS=*).';
   const listed = origins === 'none' ? '' : `, and on ${origins.split(' ').join(', ')} (CORS_ORIGINS),`;
@@ -275,7 +279,7 @@ async function corsWords({ settings }: Desk): Promise<string> {
 const most = 10;
 
 /** Refused redirect URIs, newest first. Truncated ones, and those registered since, are left out. */
-function seenRedirects({ events, clock }: Desk, client: RegisteredClient) {
+function seenRedirects({ events, clock }: PageContext, client: RegisteredClient) {
   const seen = new Map<string, { count: number; at: number }>();
   for (const { reason, client_id, sent = '', at } of events.latest('error.returned', Number.POSITIVE_INFINITY)) {
     if (reason !== 'redirect_uri_not_registered' || client_id !== client.client_id) continue;

@@ -20,9 +20,9 @@ import { check, signature, type TokenCheck } from '../claims/checks.ts';
 import { issuanceOf } from '../claims/claim-origin.ts';
 import { type ClaimRow, claimRows, headerRows } from '../claims/claim-rows.ts';
 import { claimsOf, readableToken } from '../claims/claim-values.ts';
-import type { DashboardPage, Desk } from '../desk.ts';
 import type { DashboardFacts } from '../facts.ts';
 import { changing, formOf } from '../form.ts';
+import type { DashboardPage, PageContext } from '../page.ts';
 import { acceptRule, canChangeRules, type LikePage, likeForm, likeThis } from './like-this.ts';
 import { type Decoded, decoded, type Pasted, readPasted } from './pasted.ts';
 import { type ClaimsDraft, canSign, signAgain } from './sign-again.ts';
@@ -47,22 +47,26 @@ function emptyDecodePage(problem?: string): DecodePage {
 }
 
 /** Decodes all tokens in a pasted text and checks them. */
-export async function decodePage(text: string, desk: Desk, expected: ExpectedToken = {}): Promise<DecodePage> {
+export async function decodePage(
+  text: string,
+  context: PageContext,
+  expected: ExpectedToken = {},
+): Promise<DecodePage> {
   const pasted = readPasted(text);
-  const tokens = await Promise.all(pasted.tokens.map(token => judge(decoded(token), desk, expected)));
-  const others = alreadyDecoded(pasted, desk, expected);
+  const tokens = await Promise.all(pasted.tokens.map(token => judge(decoded(token), context, expected)));
+  const others = alreadyDecoded(pasted, context, expected);
   return { pasted: text, expected, notes: pasted.notes, tokens: [...tokens, ...others] };
 }
 
-async function judge(token: Decoded, desk: Desk, expected: ExpectedToken) {
-  const found = findOurs(token, desk.events);
+async function judge(token: Decoded, context: PageContext, expected: ExpectedToken) {
+  const found = findOurs(token, context.events);
   const inside = insideOf(token, found);
-  const signed = token.kind === 'signed' ? await signatureOf(token, desk) : undefined;
+  const signed = token.kind === 'signed' ? await signatureOf(token, context) : undefined;
   const isReadable = inside.header !== undefined || inside.claims !== undefined;
   const { header = {}, claims = {} } = inside;
   const isReal = found !== undefined && (isSameToken(found, token.text) || (typeof signed === 'object' && signed.ok));
   const issued = isReal ? { tokenType: tokenTypeOf(found), client_id: found.client_id } : undefined;
-  const judged = { header, claims, signed, issued, now: desk.clock(), expected };
+  const judged = { header, claims, signed, issued, now: context.clock(), expected };
   return {
     // `access_token`; empty if the pasted text does not name the token
     name: token.name,
@@ -71,25 +75,25 @@ async function judge(token: Decoded, desk: Desk, expected: ExpectedToken) {
     broken: token.parts.filter(({ faults }) => faults.length > 0),
     parts: token.parts,
     header: headerRows(header),
-    claims: rowsOf(claims, isReal ? found : undefined, desk),
-    ...editOf(inside, desk),
-    ...(!isReal && likeOf(inside.claims, desk)),
-    verdict: isReadable && inside.claims !== undefined ? verdictOf(judged, desk) : [],
-    ...(found === undefined ? {} : { ours: oursOf(found, token, desk) }),
+    claims: rowsOf(claims, isReal ? found : undefined, context),
+    ...editOf(inside, context),
+    ...(!isReal && likeOf(inside.claims, context)),
+    verdict: isReadable && inside.claims !== undefined ? verdictOf(judged, context) : [],
+    ...(found === undefined ? {} : { ours: oursOf(found, token, context) }),
   };
 }
 
-function editOf({ header = {}, claims }: { header?: ParsedObject; claims?: ParsedObject }, desk: Desk) {
-  if (claims === undefined || !canSign(desk)) return {};
+function editOf({ header = {}, claims }: { header?: ParsedObject; claims?: ParsedObject }, context: PageContext) {
+  if (claims === undefined || !canSign(context)) return {};
   return { edit: { claims: JSON.stringify(claims, undefined, 2), header: JSON.stringify(header) } };
 }
 
-function likeOf(claims: ParsedObject | undefined, desk: Desk) {
-  if (claims === undefined || !canChangeRules(desk)) return {};
-  return { like: likeForm(claims, looksLikeIdToken(claims), desk) };
+function likeOf(claims: ParsedObject | undefined, context: PageContext) {
+  if (claims === undefined || !canChangeRules(context)) return {};
+  return { like: likeForm(claims, looksLikeIdToken(claims), context) };
 }
 
-async function signatureOf({ text, parts }: Decoded, { verify }: Desk): Promise<SignatureCheck | 'missing'> {
+async function signatureOf({ text, parts }: Decoded, { verify }: PageContext): Promise<SignatureCheck | 'missing'> {
   return parts[2] === undefined || parts[2].text === '' ? 'missing' : verify(text);
 }
 
@@ -119,14 +123,14 @@ function isSameToken(event: IssuedEvent, text: string): boolean {
   return event.token === text || ('signed' in event && event.signed === text);
 }
 
-function oursOf(event: IssuedEvent, { text }: Decoded, { events, clock }: Desk) {
+function oursOf(event: IssuedEvent, { text }: Decoded, { events, clock }: PageContext) {
   const status = createStatusOf(events, clock())(event);
   // if only the `jti` is the same, `isSame` is false
   return { tokenId: event.tokenId, title: tokenTitle(event), status, isSame: isSameToken(event, text) };
 }
 
-function rowsOf(claims: ParsedObject, ours: IssuedEvent | undefined, desk: Desk): ClaimRow[] {
-  return claimRows(claims, desk.clock(), ours === undefined ? undefined : issuanceOf(ours, claims, desk));
+function rowsOf(claims: ParsedObject, ours: IssuedEvent | undefined, context: PageContext): ClaimRow[] {
+  return claimRows(claims, context.clock(), ours === undefined ? undefined : issuanceOf(ours, claims, context));
 }
 
 const kinds: Readonly<Record<string, string>> = {
@@ -156,7 +160,7 @@ function wordsFor(token: Decoded, inside: { readonly claims?: ParsedObject }): s
   );
 }
 
-function alreadyDecoded({ decoded: given }: Pasted, desk: Desk, expected: ExpectedToken) {
+function alreadyDecoded({ decoded: given }: Pasted, context: PageContext, expected: ExpectedToken) {
   if (given === undefined) return [];
   const { header = {}, claims } = given;
   return [
@@ -167,10 +171,10 @@ function alreadyDecoded({ decoded: given }: Pasted, desk: Desk, expected: Expect
       broken: [],
       parts: [],
       header: headerRows(header),
-      claims: rowsOf(claims, undefined, desk),
-      ...editOf(given, desk),
-      ...likeOf(claims, desk),
-      verdict: verdictOf({ header, claims, now: desk.clock(), expected }, desk),
+      claims: rowsOf(claims, undefined, context),
+      ...editOf(given, context),
+      ...likeOf(claims, context),
+      verdict: verdictOf({ header, claims, now: context.clock(), expected }, context),
     },
   ];
 }
@@ -272,30 +276,30 @@ function namingWarnings({ typ, kid, alg }: ParsedObject): TokenCheck[] {
 }
 
 /** Routes of `/decode`. A pasted token comes in a request body, so that no URL, history or log contains it. */
-export function decodePages(router: Router, desk: Desk): void {
-  router.get('/decode', (_req, res) => desk.show(res, shownDecode(emptyDecodePage())));
+export function decodePages(router: Router, context: PageContext): void {
+  router.get('/decode', (_req, res) => context.show(res, shownDecode(emptyDecodePage())));
 
   router.post('/decode', async (req, res) => {
     const form = await pastedIn(req);
-    if (form === undefined) return desk.show(res, shownDecode(emptyDecodePage(tooMuch), 413));
-    await desk.show(res, shownDecode(await decodePage(form.get('token') ?? '', desk, expectedIn(form))));
+    if (form === undefined) return context.show(res, shownDecode(emptyDecodePage(tooMuch), 413));
+    await context.show(res, shownDecode(await decodePage(form.get('token') ?? '', context, expectedIn(form))));
   });
-  router.post('/decode/sign', (req, res) => sign(desk, req, res));
-  router.post('/decode/like', async (req, res) => showLike(desk, await likeThis(desk, await formOf(req)), res));
+  router.post('/decode/sign', (req, res) => sign(context, req, res));
+  router.post('/decode/like', async (req, res) => showLike(context, await likeThis(context, await formOf(req)), res));
   router.post(
     '/decode/like/accept',
-    changing(desk, async (form, _req, res) => showLike(desk, await acceptRule(desk, form), res)),
+    changing(context, async (form, _req, res) => showLike(context, await acceptRule(context, form), res)),
   );
 }
 
-async function sign(desk: Desk, req: Request, res: Response): Promise<void> {
-  const signed = await signAgain(desk, await formOf(req));
-  if (signed.ok) return desk.show(res, shownDecode(await decodePage(signed.token, desk)));
-  await desk.show(res, shownDecode({ ...emptyDecodePage(), draft: signed.draft }, 400));
+async function sign(context: PageContext, req: Request, res: Response): Promise<void> {
+  const signed = await signAgain(context, await formOf(req));
+  if (signed.ok) return context.show(res, shownDecode(await decodePage(signed.token, context)));
+  await context.show(res, shownDecode({ ...emptyDecodePage(), draft: signed.draft }, 400));
 }
 
-async function showLike(desk: Desk, like: LikePage, res: Response): Promise<void> {
-  await desk.show(res, shownDecode({ ...emptyDecodePage(), like }, like.faults.length > 0 ? 400 : 200));
+async function showLike(context: PageContext, like: LikePage, res: Response): Promise<void> {
+  await context.show(res, shownDecode({ ...emptyDecodePage(), like }, like.faults.length > 0 ? 400 : 200));
 }
 
 const tooMuch = 'The text is longer than 64 KiB. Paste only the token.';

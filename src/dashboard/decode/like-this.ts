@@ -6,7 +6,7 @@ import type { TokenRule } from '../../protocol/token-rule.ts';
 import { type Diff, diffOf } from '../claims/diff.ts';
 import { type LikeToken, ruleLike, rulesWith } from '../claims/like-token.ts';
 import { registeredClient } from '../clients-and-users.ts';
-import type { Desk } from '../desk.ts';
+import type { PageContext } from '../page.ts';
 import { tokenClient } from './sign-again.ts';
 
 /** The form that asks for tokens like a pasted one. */
@@ -33,16 +33,16 @@ export interface LikePage extends LikeForm, Pick<LikeToken, 'replaced' | 'left'>
 }
 
 /** Whether this dashboard may change rules. */
-export function canChangeRules({ access, registered }: Desk): boolean {
+export function canChangeRules({ access, registered }: PageContext): boolean {
   return access !== 'readonly' && [...registered()].length > 0;
 }
 
 /** The form for a decoded token. */
-export function likeForm(claims: ParsedObject, isId: boolean, desk: Desk): LikeForm {
+export function likeForm(claims: ParsedObject, isId: boolean, context: PageContext): LikeForm {
   return {
     claims: JSON.stringify(claims),
-    client: tokenClient(claims, desk),
-    clients: [...desk.registered()].slice(0, mostClients).map(({ client_id }) => client_id),
+    client: tokenClient(claims, context),
+    clients: [...context.registered()].slice(0, mostClients).map(({ client_id }) => client_id),
     kind: isId ? 'idToken' : 'accessToken',
   };
 }
@@ -51,31 +51,31 @@ export function likeForm(claims: ParsedObject, isId: boolean, desk: Desk): LikeF
 const mostClients = 500;
 
 /** The difference that a rule would make to the tokens of a client. Nothing is changed. */
-export async function likeThis(desk: Desk, typed: URLSearchParams): Promise<LikePage> {
-  const form = formOf(desk, typed);
+export async function likeThis(context: PageContext, typed: URLSearchParams): Promise<LikePage> {
+  const form = formOf(context, typed);
   const foreign = recordIn(form.claims);
   const empty = { ...form, user: '', diff: diffOf({}, {}), replaced: [], left: [], isDone: false };
   if (foreign === undefined)
     return { ...empty, faults: ['The claims must be a JSON object, such as {"sub": "alice"}.'] };
-  const before = await previewOf(desk, form);
+  const before = await previewOf(context, form);
   if (before === undefined) return { ...empty, faults: ['Choose a client that exists.'] };
   const { rule, replaced, left } = ruleLike(foreign, { ...form, ...before });
   if (rule === undefined) return { ...empty, user: before.name, replaced, left, faults: [] };
-  const after = await previewOf(desk, form, rulesWith(desk.control.tokenRules()?.templates ?? [], rule));
+  const after = await previewOf(context, form, rulesWith(context.control.tokenRules()?.templates ?? [], rule));
   const diff = diffOf(before.now, after?.now ?? before.now);
   return { ...empty, user: before.name, replaced, left, diff, rule: JSON.stringify(rule), faults: [] };
 }
 
 /** Puts the rule into effect, or says why not. */
-export async function acceptRule(desk: Desk, typed: URLSearchParams): Promise<LikePage> {
+export async function acceptRule(context: PageContext, typed: URLSearchParams): Promise<LikePage> {
   const rule = typed.get('rule') ?? '';
-  const page = { ...formOf(desk, typed), user: '', diff: diffOf({}, {}), replaced: [], left: [], rule };
+  const page = { ...formOf(context, typed), user: '', diff: diffOf({}, {}), replaced: [], left: [], rule };
   const parsed = recordIn(rule);
   if (parsed === undefined) return { ...page, isDone: false, faults: ['The rule must be a JSON object.'] };
   try {
     // checked below, as each rule that comes from outside
-    const rules = rulesWith(desk.control.tokenRules()?.templates ?? [], parsed as unknown as TokenRule);
-    await desk.control.replaceTokenRules(rules, 'dashboard');
+    const rules = rulesWith(context.control.tokenRules()?.templates ?? [], parsed as unknown as TokenRule);
+    await context.control.replaceTokenRules(rules, 'dashboard');
     return { ...page, isDone: true, faults: [] };
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error;
@@ -85,10 +85,10 @@ export async function acceptRule(desk: Desk, typed: URLSearchParams): Promise<Li
   }
 }
 
-function formOf(desk: Desk, typed: URLSearchParams): LikeForm {
+function formOf(context: PageContext, typed: URLSearchParams): LikeForm {
   const claims = typed.get('claims') ?? '';
   const kind = typed.get('kind') === 'idToken' ? 'idToken' : 'accessToken';
-  return { ...likeForm({}, false, desk), claims, client: typed.get('client') ?? '', kind };
+  return { ...likeForm({}, false, context), claims, client: typed.get('client') ?? '', kind };
 }
 
 interface Now {
@@ -99,16 +99,16 @@ interface Now {
 
 /** The claims of a token of the first user, or of the client itself where no user can sign in to it. */
 async function previewOf(
-  desk: Desk,
+  context: PageContext,
   { client: id, kind }: LikeForm,
   rules?: readonly TokenRule[],
 ): Promise<Now | undefined> {
-  const client = registeredClient(desk, id);
+  const client = registeredClient(context, id);
   if (client === undefined) return undefined;
   const isService = client.grant_types.every(grant => grant === 'client_credentials');
-  const [user] = isService ? [] : desk.accounts();
+  const [user] = isService ? [] : context.accounts();
   const scopes = parseScope(client.scope);
-  const preview = await desk.control.preview(client, user, scopes, rules);
+  const preview = await context.control.preview(client, user, scopes, rules);
   const now = (kind === 'idToken' ? preview.id : preview.access) ?? {};
   return { now, name: user?.username ?? '', ...(user !== undefined && { user: { ...user.claims, sub: user.sub } }) };
 }

@@ -11,14 +11,14 @@ import { redacted, secrecyOf } from '../../record/flows/redaction-text.ts';
 import { explainedRequest } from '../../record/problems/explain.ts';
 import type { Explanation } from '../../record/problems/problem.ts';
 import { sendText } from '../../server/http/send-text.ts';
-import type { Desk } from '../desk.ts';
 import { ownOriginOnly } from '../own-origin.ts';
+import type { PageContext } from '../page.ts';
 import { sessionPage } from './session-page.ts';
 
 interface File {
   readonly extension: string;
   readonly type: string;
-  make(exported: Export, desk: Desk): AsyncIterable<string>;
+  make(exported: Export, context: PageContext): AsyncIterable<string>;
 }
 
 const files = {
@@ -27,12 +27,12 @@ const files = {
   har: {
     extension: 'har',
     type: 'application/json',
-    make: (exported, desk) => textInTurns(asHar(exported, desk.version)),
+    make: (exported, context) => textInTurns(asHar(exported, context.version)),
   },
   html: {
     extension: 'html',
     type: 'text/html',
-    make: (exported, desk) => sessionPage(exported, desk, desk.fragment),
+    make: (exported, context) => sessionPage(exported, context, context.fragment),
   },
   mermaid: {
     extension: 'mmd',
@@ -47,29 +47,29 @@ const files = {
 } satisfies Readonly<Record<string, File>>;
 
 /** `/flows/:id/export/<format>` for one flow, `/export/<format>` for all; secrets are left out unless `?secrets=include`. */
-export function exportPages(router: Router, desk: Desk): void {
+export function exportPages(router: Router, context: PageContext): void {
   // a long history takes a while to write, so links from other sites are refused
-  router.use(['/export', '/flows/:id/export', '/problems/:id/export'], ownOriginOnly(desk.events));
+  router.use(['/export', '/flows/:id/export', '/problems/:id/export'], ownOriginOnly(context.events));
   router.get('/flows/:id/export/:format', async (req, res) => {
-    const flow = desk.flows.find(req.params.id);
+    const flow = context.flows.find(req.params.id);
     const file = fileOf(req.params.format);
-    if (flow === undefined || file === undefined) return desk.forgotten(res, 'flow');
-    const exported = await inTurns(exportFlows([flow], optionsOf(req, desk)));
-    await send(res, `grantbox-${flow.id}`, file, { exported, desk });
+    if (flow === undefined || file === undefined) return context.forgotten(res, 'flow');
+    const exported = await inTurns(exportFlows([flow], optionsOf(req, context)));
+    await send(res, `grantbox-${flow.id}`, file, { exported, context });
   });
 
   router.get('/problems/:id/export/json', async (req, res) => {
-    const shared = sharedFile(desk, req.params.id);
-    if (shared === undefined) return desk.forgotten(res, 'problem');
-    const exported = await inTurns(exportRequests(shared.requestIds, shared.flows, optionsOf(req, desk)));
-    await send(res, `grantbox-${shared.id}`, files.json, { exported, desk });
+    const shared = sharedFile(context, req.params.id);
+    if (shared === undefined) return context.forgotten(res, 'problem');
+    const exported = await inTurns(exportRequests(shared.requestIds, shared.flows, optionsOf(req, context)));
+    await send(res, `grantbox-${shared.id}`, files.json, { exported, context });
   });
 
   router.get('/export/:format', async (req, res) => {
     const file = fileOf(req.params.format);
-    if (file === undefined) return desk.forgotten(res, 'export');
-    const exported = await inTurns(exportSession(desk.flows.newestFirst(), optionsOf(req, desk)));
-    await send(res, 'grantbox-session', file, { exported, desk });
+    if (file === undefined) return context.forgotten(res, 'export');
+    const exported = await inTurns(exportSession(context.flows.newestFirst(), optionsOf(req, context)));
+    await send(res, 'grantbox-session', file, { exported, context });
   });
 }
 
@@ -77,13 +77,13 @@ function fileOf(format: string): File | undefined {
   return new Map<string, File>(Object.entries(files)).get(format);
 }
 
-async function* sessionJson(exported: Export, desk: Desk): AsyncGenerator<string, void, void> {
-  const problems = await inTurns(problemsIn(desk, exported));
-  const setup = await inTurns(setupOf(desk, exported, await desk.settings()));
+async function* sessionJson(exported: Export, context: PageContext): AsyncGenerator<string, void, void> {
+  const problems = await inTurns(problemsIn(context, exported));
+  const setup = await inTurns(setupOf(context, exported, await context.settings()));
   yield* textInTurns(asJson(exported, { problems, setup }));
 }
 
-function optionsOf({ query }: Request, { events, issuer, clock }: Desk) {
+function optionsOf({ query }: Request, { events, issuer, clock }: PageContext) {
   const secrets = query.secrets === 'include' ? 'include' : 'redact';
   return { events, issuer, now: clock(), secrets } as const;
 }
@@ -92,11 +92,11 @@ async function send(
   res: Response,
   name: string,
   { extension, type, make }: File,
-  { exported, desk }: { exported: Export; desk: Desk },
+  { exported, context }: { exported: Export; context: PageContext },
 ): Promise<void> {
   // an attachment, because it quotes untrusted requests and must never render as a page of ours
   res.set('Content-Disposition', `attachment; filename="${name}.${extension}"`);
-  await sendText(res.type(`${type}; charset=utf-8`), make(exported, desk));
+  await sendText(res.type(`${type}; charset=utf-8`), make(exported, context));
 }
 
 const mostFlows = 20;
@@ -111,23 +111,23 @@ function isOf(client: string | undefined): (flow: Flow) => boolean {
  * The content of the file that *Share* on a page of a problem downloads: the newest flows with the problem, and its requests without a
  * flow; undefined if the history does not have the problem.
  */
-function sharedFile(desk: Desk, id: string) {
-  const explained = explainedRequest(desk, id);
+function sharedFile(context: PageContext, id: string) {
+  const explained = explainedRequest(context, id);
   if (explained === undefined) return undefined;
   const { problem, requestId } = explained;
   const occurrences = [...new Set([requestId, ...(problem?.requestIds ?? [])])];
   // a failure without a refusal shows in several logins of its client
-  const logins = problem?.kind === 'silent' ? desk.flows.latest(mostSearched).filter(isOf(problem.client_id)) : [];
-  const all = [...occurrences.flatMap(each => desk.flows.ofRequest(each) ?? []), ...logins];
+  const logins = problem?.kind === 'silent' ? context.flows.latest(mostSearched).filter(isOf(problem.client_id)) : [];
+  const all = [...occurrences.flatMap(each => context.flows.ofRequest(each) ?? []), ...logins];
   const flows = [...new Map(all.map(flow => [flow.id, flow])).values()].slice(0, mostFlows);
   const inFlows = flows.flatMap(({ steps }) => steps.map(step => step.requestId));
-  const loose = occurrences.filter(each => desk.flows.ofRequest(each) === undefined).slice(0, mostFlows);
-  const requestIds = inOrder(desk, [...new Set([...inFlows, ...loose])]);
+  const loose = occurrences.filter(each => context.flows.ofRequest(each) === undefined).slice(0, mostFlows);
+  const requestIds = inOrder(context, [...new Set([...inFlows, ...loose])]);
   // a refused request that is not in the list of problems has only the id of the request
   return { id: problem?.id ?? requestId, flows, requestIds };
 }
 
-function inOrder({ events }: Desk, requestIds: readonly string[]): readonly string[] {
+function inOrder({ events }: PageContext, requestIds: readonly string[]): readonly string[] {
   const placeOf = (requestId: string) => events.ofRequest(requestId).at(-1)?.id ?? 0;
   return requestIds.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
@@ -135,7 +135,7 @@ function inOrder({ events }: Desk, requestIds: readonly string[]): readonly stri
 type Entry = Readonly<Record<string, unknown>>;
 
 type Exported = Pick<Export, 'flows' | 'requests'>;
-type SettingLine = Awaited<ReturnType<Desk['settings']>>[number];
+type SettingLine = Awaited<ReturnType<PageContext['settings']>>[number];
 
 /** Groups of settings that change the answers of the protocol. */
 const groups: ReadonlySet<string> = new Set(['Protocol', 'Tokens', 'Login', 'Relaxations', 'Sample backend']);
@@ -147,7 +147,7 @@ const unneeded: ReadonlySet<string> = new Set(['KEYS_FILE', 'BRANDING', 'ANY_ISS
  * requests name. Secrets and passwords are redacted.
  */
 export function* setupOf(
-  { control, time }: Pick<Desk, 'control' | 'time'>,
+  { control, time }: Pick<PageContext, 'control' | 'time'>,
   exported: Exported,
   settings: readonly SettingLine[],
 ): Pieces<object> {
@@ -216,7 +216,7 @@ function withoutSecrets(value: unknown, name = ''): unknown {
  * The problems of the exported requests, newest first, each with the complete explanation of its newest exported occurrence, because
  * the file lacks the secrets it was made from. New requests meanwhile may push out a problem, which stays in the list.
  */
-export function* problemsIn({ problems }: Pick<Desk, 'problems'>, { requests }: Export): Pieces<object[]> {
+export function* problemsIn({ problems }: Pick<PageContext, 'problems'>, { requests }: Export): Pieces<object[]> {
   const exported = new Set(requests.map(each => each.requestId));
   const found: object[] = [];
   yield* problems.catchUp();

@@ -4,9 +4,9 @@ import { eachInTurns, type Turns } from '../../base/turns.ts';
 import type { Export, ExportedRequest } from '../../record/flows/exports/export.ts';
 import { type Flow, flowTitle } from '../../record/flows/flow.ts';
 import { type ShownParameter, sequenceOf } from '../../record/flows/sequence.ts';
-import type { Desk } from '../desk.ts';
 import { outcomeOf, stepView } from '../flows/flow-view.ts';
 import { momentOf } from '../moment.ts';
+import type { PageContext } from '../page.ts';
 
 /**
  * A session, or one flow, as a self-contained page. Each step and each request is rendered and redacted separately,
@@ -14,7 +14,7 @@ import { momentOf } from '../moment.ts';
  */
 export async function* sessionPage(
   exported: Export,
-  { events, clock, issuer }: Pick<Desk, 'events' | 'clock' | 'issuer'>,
+  { events, clock, issuer }: Pick<PageContext, 'events' | 'clock' | 'issuer'>,
   render: (template: string, model: object) => Promise<string>,
   turns?: Turns,
 ): AsyncGenerator<string, void, void> {

@@ -3,9 +3,9 @@ import { cut } from '../../base/text/words.ts';
 import { firstMatching } from '../../base/turns.ts';
 import { type Flow, flowKindWords } from '../../record/flows/flow.ts';
 import { sequenceOf } from '../../record/flows/sequence.ts';
-import type { Desk } from '../desk.ts';
 import { filterBox, pageLinks, withValue } from '../filter-box.ts';
 import { momentOf } from '../moment.ts';
+import type { PageContext } from '../page.ts';
 import { outcomeOf, tookWords } from './flow-view.ts';
 
 interface FlowsQuery {
@@ -18,7 +18,11 @@ const mostRows = 100;
 const longestName = 40;
 
 /** Searches the flows, newest first; `most` limits their number. */
-export function* findFlows({ flows, events, clock }: Desk, { query, before, after = 0 }: FlowsQuery, most: number) {
+export function* findFlows(
+  { flows, events, clock }: PageContext,
+  { query, before, after = 0 }: FlowsQuery,
+  most: number,
+) {
   const list = flowSearch(events);
   const parsed = parseQuery(query, list.fields);
   const matches = createMatcher(parsed, list, clock());
@@ -27,10 +31,10 @@ export function* findFlows({ flows, events, clock }: Desk, { query, before, afte
 }
 
 /** Searches the flows and draws the shown ones, one at a time. */
-export function* listFlows(desk: Desk, asked: FlowsQuery) {
-  const { events, clock } = desk;
+export function* listFlows(context: PageContext, asked: FlowsQuery) {
+  const { events, clock } = context;
   const { query } = asked;
-  const { parsed, found } = yield* findFlows(desk, asked, mostRows + 1);
+  const { parsed, found } = yield* findFlows(context, asked, mostRows + 1);
   const shown = found.slice(0, mostRows);
   const rows: ReturnType<typeof toRow>[] = [];
   const linkOf: LinkOf = (name, value) => withValue('', query, name, value);
@@ -47,12 +51,12 @@ export function* listFlows(desk: Desk, asked: FlowsQuery) {
 }
 
 /** The list of flows with its filter. */
-export function* flowsPage(desk: Desk, asked: FlowsQuery) {
-  const { events, flows } = desk;
+export function* flowsPage(context: PageContext, asked: FlowsQuery) {
+  const { events, flows } = context;
   const { query } = asked;
-  const { rows, before, parsed } = yield* listFlows(desk, asked);
+  const { rows, before, parsed } = yield* listFlows(context, asked);
   const items = flows.latest(300);
-  const action = `${desk.base}/dashboard/flows`;
+  const action = `${context.base}/dashboard/flows`;
   return {
     filter: filterBox({
       action,
@@ -80,7 +84,7 @@ interface Progress {
 /** A flow is drawn again only if it has changed. */
 const known = new WeakMap<Flow, Progress>();
 
-export function progressOf(flow: Flow, events: Desk['events']): Progress {
+export function progressOf(flow: Flow, events: PageContext['events']): Progress {
   const counted = known.get(flow);
   if (counted !== undefined) return counted;
   const { steps, reached } = sequenceOf(flow, events);
@@ -118,7 +122,7 @@ function toRow(flow: Flow, { steps, missing }: Progress, { now, linkOf }: { now:
   };
 }
 
-const flowSearch = (events: Desk['events']): Searchable<Flow> => ({
+const flowSearch = (events: PageContext['events']): Searchable<Flow> => ({
   fields: {
     client: { suggested: true, of: flow => flow.client_id },
     user: { suggested: true, of: flow => flow.sub },
@@ -141,7 +145,7 @@ const flowSearch = (events: Desk['events']): Searchable<Flow> => ({
   at: flow => flow.startedAt,
 });
 
-function grantsIn({ steps }: Flow, events: Desk['events']): string[] {
+function grantsIn({ steps }: Flow, events: PageContext['events']): string[] {
   return steps
     .filter(({ endpoint }) => endpoint === 'token')
     .flatMap(({ requestId }) => events.ofRequest(requestId))

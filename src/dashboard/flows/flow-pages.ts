@@ -5,28 +5,27 @@ import { redact, redactText, secretsOf } from '../../record/flows/redaction.ts';
 import { type Sequence, type SequenceStep, type StepRefusal, sequenceOf } from '../../record/flows/sequence.ts';
 import { tokenTypeOf } from '../../record/flows/token-status.ts';
 import { explainedRequest } from '../../record/problems/explain.ts';
-import type { Desk } from '../desk.ts';
 import { serveRows } from '../live-rows.ts';
 import { momentOf } from '../moment.ts';
+import { type PageContext, shareOf } from '../page.ts';
 import { integerOf, textOf } from '../query.ts';
-import { shareOf } from '../share.ts';
 import { findFlows, flowsPage, listFlows, progressOf } from './flow-list.ts';
 import { outcomeOf, statusSentence, stepView, tookWords } from './flow-view.ts';
 
 /** `/flows`: each login, token request and logout, step by step. */
-export function flowPages(router: Router, desk: Desk): void {
-  const { flows, base } = desk;
-  serveRows(router, desk, {
+export function flowPages(router: Router, context: PageContext): void {
+  const { flows, base } = context;
+  serveRows(router, context, {
     name: 'flows',
     template: 'flow-rows',
-    read: (query, after) => listFlows(desk, { query, after }),
+    read: (query, after) => listFlows(context, { query, after }),
   });
 
   router.get('/flows', async (req, res) => {
     const before = textOf(req.query.before);
     const asked = { query: textOf(req.query.q), before: before === '' ? undefined : before };
-    const model = await inTurns(flowsPage(desk, asked));
-    await desk.show(res, { template: 'flows', title: 'Flows', nav: 'flows', model });
+    const model = await inTurns(flowsPage(context, asked));
+    await context.show(res, { template: 'flows', title: 'Flows', nav: 'flows', model });
   });
 
   router.get('/flows/latest', (req, res) => {
@@ -39,21 +38,21 @@ export function flowPages(router: Router, desk: Desk): void {
   router.get('/flows/by-request/:requestId', async (req, res) => {
     const { requestId } = req.params;
     const flow = flows.ofRequest(requestId);
-    if (flow === undefined) return desk.message(res, 404, noFlow(desk, requestId));
-    res.redirect(303, `${base}/dashboard/flows/${flow.id}${anchorOf(desk, flow, requestId)}`);
+    if (flow === undefined) return context.message(res, 404, noFlow(context, requestId));
+    res.redirect(303, `${base}/dashboard/flows/${flow.id}${anchorOf(context, flow, requestId)}`);
   });
 
   router.get('/flows/:id', async (req, res) => {
     const flow = flows.find(req.params.id);
-    if (flow === undefined) return desk.forgotten(res, 'flow');
-    const model = flowPage(desk, flow, viewOf(desk, req));
-    await desk.show(res, { template: 'flow', title: model.title, nav: 'flows', model });
+    if (flow === undefined) return context.forgotten(res, 'flow');
+    const model = flowPage(context, flow, viewOf(context, req));
+    await context.show(res, { template: 'flow', title: model.title, nav: 'flows', model });
   });
 
   router.get('/api/v1/flows', async (req, res) => {
     const most = Math.min(integerOf(req.query.limit) ?? mostListed, mostListed);
-    const { found, parsed } = await inTurns(findFlows(desk, { query: textOf(req.query.q) }, most));
-    res.json({ flows: found.map(flow => flowSummary(desk, flow)), problems: parsed.problems });
+    const { found, parsed } = await inTurns(findFlows(context, { query: textOf(req.query.q) }, most));
+    res.json({ flows: found.map(flow => flowSummary(context, flow)), problems: parsed.problems });
   });
 
   /** Tells the script of an open page whether the flow has new steps. */
@@ -65,7 +64,7 @@ export function flowPages(router: Router, desk: Desk): void {
 
 const mostListed = 100;
 
-function viewOf({ preferences }: Desk, req: Request): FlowView {
+function viewOf({ preferences }: PageContext, req: Request): FlowView {
   const hide = textOf(req.query.hide);
   const isHiddenByDefault = preferences.read(req).secrets === 'hidden';
   return {
@@ -76,12 +75,12 @@ function viewOf({ preferences }: Desk, req: Request): FlowView {
   };
 }
 
-function anchorOf({ events }: Desk, flow: Flow, requestId: string): string {
+function anchorOf({ events }: PageContext, flow: Flow, requestId: string): string {
   const step = sequenceOf(flow, events).steps.find(({ record }) => record?.requestIds.includes(requestId));
   return step === undefined ? '' : `#step-${step.number}`;
 }
 
-function noFlow({ base, events }: Desk, requestId: string) {
+function noFlow({ base, events }: PageContext, requestId: string) {
   const isKept = events.ofRequest(requestId).length > 0;
   return {
     title: 'No flow',
@@ -99,7 +98,7 @@ function noFlow({ base, events }: Desk, requestId: string) {
   };
 }
 
-function flowSummary({ events, issuer }: Pick<Desk, 'events' | 'issuer'>, flow: Flow) {
+function flowSummary({ events, issuer }: Pick<PageContext, 'events' | 'issuer'>, flow: Flow) {
   const { id, kind, status, client_id, sub, startedAt, lastAt, tokenIds, incomplete } = flow;
   const { steps, missing } = progressOf(flow, events);
   const refused = flow.steps.findLast(({ refusal }) => refusal !== undefined);
@@ -121,22 +120,22 @@ interface FlowView {
   readonly isHiddenByDefault: boolean;
 }
 
-function flowPage(desk: Desk, flow: Flow, asked: FlowView) {
-  const { events, clock } = desk;
+function flowPage(context: PageContext, flow: Flow, asked: FlowView) {
+  const { events, clock } = context;
   const now = clock();
-  const masked = asked.isHidden ? createMask(desk, flow) : undefined;
+  const masked = asked.isHidden ? createMask(context, flow) : undefined;
   const sequence = sequenceOf(flow, events, masked?.exchange);
   const view = { ...asked, step: Math.min(asked.step, sequence.steps.length) };
   const refused = refusedLast(flow, sequence);
   const fixOf = (requestId: string) => {
-    const fix = explainedRequest(desk, requestId)?.explanation.fixes[0]?.text ?? '';
+    const fix = explainedRequest(context, requestId)?.explanation.fixes[0]?.text ?? '';
     return masked?.hide(fix) ?? fix;
   };
   const shown = view.step === 0 ? sequence.steps : sequence.steps.slice(0, view.step);
   const shows = (step: SequenceStep) =>
     view.isPrinted || step.number === view.step || (view.step === 0 && step === refused);
   return {
-    ...headOf(desk, flow, refused),
+    ...headOf(context, flow, refused),
     ...(refused?.record?.refusal === undefined
       ? {}
       : {
@@ -162,15 +161,15 @@ function flowPage(desk: Desk, flow: Flow, asked: FlowView) {
     omitted: sequence.omitted,
     // number of requests, for the script that asks for new ones
     requests: flow.steps.length,
-    tokens: tokensOf(desk, flow),
-    related: relatedTo(desk, flow),
+    tokens: tokensOf(context, flow),
+    related: relatedTo(context, flow),
     view,
     count: sequence.steps.length,
-    links: linksOf(desk, flow, view, sequence.steps.length),
+    links: linksOf(context, flow, view, sequence.steps.length),
   };
 }
 
-function headOf(desk: Desk, flow: Flow, refused: SequenceStep | undefined) {
+function headOf(context: PageContext, flow: Flow, refused: SequenceStep | undefined) {
   const { id, kind, client_id = '', sub = '', status, startedAt, incomplete } = flow;
   const outcome = outcomeOf(flow);
   return {
@@ -182,10 +181,10 @@ function headOf(desk: Desk, flow: Flow, refused: SequenceStep | undefined) {
     statusClass: outcome.look,
     statusWords: status === 'failed' && refused !== undefined ? `${outcome.word} at step ${refused.number}` : status,
     sentence: statusSentence(flow),
-    at: momentOf(startedAt, desk.clock()),
+    at: momentOf(startedAt, context.clock()),
     took: tookWords(flow),
     isIncomplete: incomplete,
-    share: shareOf(desk, 'flow', id),
+    share: shareOf(context, 'flow', id),
   };
 }
 
@@ -199,7 +198,7 @@ function isRefused({ refusal, faults, status }: NonNullable<SequenceStep['record
 }
 
 /** A secret of one exchange is hidden in all exchanges of the flow. */
-function createMask({ events }: Desk, { steps }: Flow) {
+function createMask({ events }: PageContext, { steps }: Flow) {
   const known = new Set<string>();
   for (const { requestId } of steps) {
     for (const event of events.ofRequest(requestId)) {
@@ -221,7 +220,7 @@ function createMask({ events }: Desk, { steps }: Flow) {
 
 const mostTokens = 30;
 
-function tokensOf({ events }: Desk, { tokenIds }: Flow) {
+function tokensOf({ events }: PageContext, { tokenIds }: Flow) {
   return tokenIds.slice(-mostTokens).flatMap(tokenId => {
     const issued = events.issued(tokenId);
     return issued === undefined ? [] : [{ tokenId, type: tokenTypeOf(issued) }];
@@ -230,7 +229,7 @@ function tokensOf({ events }: Desk, { tokenIds }: Flow) {
 
 const mostRelated = 10;
 
-function relatedTo({ flows }: Desk, { id, sid }: Flow) {
+function relatedTo({ flows }: PageContext, { id, sid }: Flow) {
   const others = sid === undefined ? [] : flows.ofSession(sid).filter(each => each.id !== id);
   return others.slice(-mostRelated).map(each => ({
     id: each.id,
@@ -239,7 +238,7 @@ function relatedTo({ flows }: Desk, { id, sid }: Flow) {
   }));
 }
 
-function linksOf({ base }: Desk, { id }: Flow, view: FlowView, count: number) {
+function linksOf({ base }: PageContext, { id }: Flow, view: FlowView, count: number) {
   const address = (changes: Partial<FlowView>) => {
     const { step, isPrinted, isHidden } = { ...view, ...changes };
     const query = new URLSearchParams();

@@ -15,9 +15,9 @@ import { problemOf } from '../../record/words/event-words.ts';
 import { userTags } from '../../server/http/signin/user-cards.ts';
 import { demoClient, registeredClient } from '../clients-and-users.ts';
 import { factsOf, loopbackClient } from '../connect-pages.ts';
-import type { Desk } from '../desk.ts';
 import type { DashboardFacts } from '../facts.ts';
 import { outcomeOf, stepView, tookWords } from '../flows/flow-view.ts';
+import type { PageContext } from '../page.ts';
 import { issuedCount } from '../shell.ts';
 import type { SnippetFacts } from '../snippets/snippet-facts.ts';
 import { snippets } from '../snippets/snippets.ts';
@@ -26,11 +26,11 @@ import { listTokens, parseFilter } from '../tokens/token-list.ts';
 export type Home = ReturnType<typeof createHome>;
 
 /** Home, as a page and as its live part. */
-export function createHome(desk: Desk) {
-  const progress = createProgress(desk.events);
-  const checklists = createChecklists(desk.events);
-  const live = () => homeLive(desk, progress(), checklists);
-  const page = async (areSecretsHidden: boolean) => ({ ...(await homeStill(desk, areSecretsHidden)), ...live() });
+export function createHome(context: PageContext) {
+  const progress = createProgress(context.events);
+  const checklists = createChecklists(context.events);
+  const live = () => homeLive(context, progress(), checklists);
+  const page = async (areSecretsHidden: boolean) => ({ ...(await homeStill(context, areSecretsHidden)), ...live() });
   return { live, page };
 }
 
@@ -47,33 +47,37 @@ async function homeStill(options: DashboardFacts, areSecretsHidden: boolean) {
   };
 }
 
-function homeLive(desk: Desk, progress: readonly ProgressStep[], checklists: ReturnType<typeof createChecklists>) {
-  const { events, clock, startedAt } = desk;
+function homeLive(
+  context: PageContext,
+  progress: readonly ProgressStep[],
+  checklists: ReturnType<typeof createChecklists>,
+) {
+  const { events, clock, startedAt } = context;
   const now = clock();
-  const tokens = atOnce(listTokens(desk, { filter: parseFilter(''), limit: 6 })).rows;
+  const tokens = atOnce(listTokens(context, { filter: parseFilter(''), limit: 6 })).rows;
   const login = events.latest('login.succeeded', 1)[0];
   const error = refusalThatMatters(events);
   const discovery = progress.find(({ name }) => name === 'discovery') ?? step('discovery', undefined);
   const applications = checklists(discovery).map(list => {
     const { client_id } = list;
-    return { ...list, name: registeredClient(desk, client_id)?.client_name ?? client_id };
+    return { ...list, name: registeredClient(context, client_id)?.client_name ?? client_id };
   });
-  const flow = latestFlow(desk, now);
+  const flow = latestFlow(context, now);
   return {
     // true if a sender other than the dashboard has sent a request that counts
     inUse: tokens.length > 0 || login !== undefined || error !== undefined,
     started: `${duration(now - startedAt)} ago`,
-    canDemo: demoClient(desk) !== undefined,
-    canMint: desk.mint !== undefined,
+    canDemo: demoClient(context) !== undefined,
+    canMint: context.mint !== undefined,
     // only until an application had its first login
     progress: applications.length > 0 ? [] : progress,
     next: applications.length > 0 ? '' : nextStep(progress),
     applications,
     ...(login === undefined ? {} : { login: loginWords(login, now) }),
-    ...(error === undefined ? {} : { error: errorWords(desk, error, now) }),
+    ...(error === undefined ? {} : { error: errorWords(context, error, now) }),
     flow,
     tokens,
-    counts: countsOf(desk),
+    counts: countsOf(context),
   };
 }
 
@@ -81,8 +85,8 @@ function loginWords(login: EventOf<'login.succeeded'>, now: number) {
   return { sub: login.sub, client_id: login.client_id ?? '', ago: ago(now - login.at), requestId: login.requestId };
 }
 
-function errorWords(desk: Desk, error: EventOf<'error.returned'>, now: number) {
-  const explanation = explainedRequest(desk, error.requestId)?.explanation;
+function errorWords(context: PageContext, error: EventOf<'error.returned'>, now: number) {
+  const explanation = explainedRequest(context, error.requestId)?.explanation;
   return {
     ...problemOf(error),
     title: explanation?.title ?? error.error,
@@ -93,7 +97,7 @@ function errorWords(desk: Desk, error: EventOf<'error.returned'>, now: number) {
   };
 }
 
-function countsOf({ events, problems }: Desk): [string, number][] {
+function countsOf({ events, problems }: PageContext): [string, number][] {
   const counted = (count: number, name: string): [string, number] => [count === 1 ? name : `${name}s`, count];
   return [
     counted(events.count('login.succeeded'), 'login'),
@@ -145,14 +149,14 @@ async function homeSnippets(facts: SnippetFacts) {
   );
 }
 
-type Recorded = Pick<Desk, 'events' | 'flows'>;
+type Recorded = Pick<PageContext, 'events' | 'flows'>;
 
 const mostFlows = 20;
 
 /** The newest flow with a short sequence. Requests for metadata and keys alone are skipped; undefined before the first flow. */
-export function latestFlow(desk: Recorded, now: number) {
-  const flow = desk.flows.latest(mostFlows).find(({ kind }) => kind !== 'setup');
-  return flow && { ...lineOf(flow), ago: ago(now - flow.lastAt), ...shortSequence(desk, flow, now) };
+export function latestFlow(context: Recorded, now: number) {
+  const flow = context.flows.latest(mostFlows).find(({ kind }) => kind !== 'setup');
+  return flow && { ...lineOf(flow), ago: ago(now - flow.lastAt), ...shortSequence(context, flow, now) };
 }
 
 function lineOf(flow: Flow) {
@@ -163,22 +167,22 @@ function lineOf(flow: Flow) {
 const mostSteps = 6;
 const firstSteps = 2;
 
-function shortSequence(desk: Recorded, flow: Flow, now: number) {
-  const sequence = sequenceOf(flow, desk.events);
+function shortSequence(context: Recorded, flow: Flow, now: number) {
+  const sequence = sequenceOf(flow, context.events);
   const steps = stepsThatTell(sequence);
   const shown =
     steps.length > mostSteps ? [...steps.slice(0, firstSteps), ...steps.slice(firstSteps - mostSteps)] : steps;
   const lanes = lanesOf(flow, shown);
-  const context = {
+  const drawing = {
     sequence: { ...sequence, lanes },
-    events: desk.events,
+    events: context.events,
     isOpen: flow.status === 'open',
     shows: () => false,
     now,
   };
   return {
     lanes,
-    steps: shown.map(step => shortStep(stepView(step, context))),
+    steps: shown.map(step => shortStep(stepView(step, drawing))),
     omitted: { after: firstSteps, count: steps.length - shown.length },
   };
 }

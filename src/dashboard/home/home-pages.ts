@@ -3,26 +3,26 @@ import { recordIn } from '../../base/text/record.ts';
 import { randomSecret } from '../../protocol/random.ts';
 import { s256 } from '../../protocol/requests/pkce.ts';
 import { demoCallback, demoClient } from '../clients-and-users.ts';
-import type { Desk, MessagePage } from '../desk.ts';
 import type { DashboardFacts } from '../facts.ts';
+import type { MessagePage, PageContext } from '../page.ts';
 import { areSecretsHidden } from '../query.ts';
 import type { Home } from './home-page.ts';
 
 /** Home, and the demo login that starts there. */
-export function homePages(router: Router, desk: Desk, home: Home): void {
-  const demo = createDemo(desk);
+export function homePages(router: Router, context: PageContext, home: Home): void {
+  const demo = createDemo(context);
   router.get('/', async (req, res) => {
-    const model = await home.page(areSecretsHidden(desk, req));
-    return desk.show(res, { template: 'home', title: 'Home', nav: 'home', model });
+    const model = await home.page(areSecretsHidden(context, req));
+    return context.show(res, { template: 'home', title: 'Home', nav: 'home', model });
   });
   router.get('/demo', demo.start);
   router.get('/demo/callback', async (req, res) => {
     const failed = await demo.callback(req, res);
-    if (failed !== undefined) await desk.message(res, 400, demoFailed(desk, failed));
+    if (failed !== undefined) await context.message(res, 400, demoFailed(context, failed));
   });
 }
 
-function demoFailed({ base }: Desk, { error, description }: DemoFailure): MessagePage {
+function demoFailed({ base }: PageContext, { error, description }: DemoFailure): MessagePage {
   return {
     title: 'The demo login gave no token',
     code: error,

@@ -3,17 +3,17 @@ import { type Explained, withoutSecrets } from '../../record/problems/explain.ts
 import type { Comparison, Explanation, Problem, ProposedFix } from '../../record/problems/problem.ts';
 import { textOf } from '../../record/problems/url-difference.ts';
 import { referenceUrl } from '../../server/http/views.ts';
-import type { Desk } from '../desk.ts';
+import type { PageContext } from '../page.ts';
 
 /** A problem of the list. */
-export function problemSummary({ issuer }: Pick<Desk, 'issuer'>, problem: Problem) {
+export function problemSummary({ issuer }: Pick<PageContext, 'issuer'>, problem: Problem) {
   return { ...problem, links: { problem: `${issuer}/dashboard/problems/${problem.id}` } };
 }
 
 /** One occurrence with all facts of its page, without secrets. */
-export function problemJson(desk: Desk, { problem, explanation, requestId, error }: Explained) {
-  const at = `${desk.issuer}/dashboard`;
-  const isInFlow = desk.flows.ofRequest(requestId) !== undefined;
+export function problemJson(context: PageContext, { problem, explanation, requestId, error }: Explained) {
+  const at = `${context.issuer}/dashboard`;
+  const isInFlow = context.flows.ofRequest(requestId) !== undefined;
   return {
     ...(problem ?? { kind: 'refusal', code: error?.error, reason: error?.reason, count: 0 }),
     requestId,
@@ -52,7 +52,7 @@ function fixJson({ text, apply, snippets }: ProposedFix) {
 
 /** One occurrence as Markdown, for a ticket or a chat, without secrets. */
 export function problemMarkdown(
-  { issuer }: Pick<Desk, 'issuer'>,
+  { issuer }: Pick<PageContext, 'issuer'>,
   { problem, explanation, requestId, request, error }: Explained,
 ): string {
   const where = request === undefined ? '' : `${request.method} ${request.path}`;

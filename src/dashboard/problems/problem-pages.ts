@@ -7,91 +7,90 @@ import { type Explained, explainedRequest, explanationView, markOf } from '../..
 import type { Problem } from '../../record/problems/problem.ts';
 import { openAgain } from '../../record/problems/remedies.ts';
 import { describe } from '../../record/words/event-words.ts';
-import type { Desk } from '../desk.ts';
 import { filterBox, pageLinks, withValue } from '../filter-box.ts';
 import { changing } from '../form.ts';
 import { serveRows } from '../live-rows.ts';
 import { momentOf } from '../moment.ts';
+import { type PageContext, shareOf } from '../page.ts';
 import { integerOf, textOf } from '../query.ts';
-import { shareOf } from '../share.ts';
 import { problemJson, problemMarkdown, problemSummary } from './problem-formats.ts';
 import { markAllSeen, markSeen, seenBy } from './seen.ts';
 
 /** `/problems`: refusals with their reasons and fixes. */
-export function problemPages(router: Router, desk: Desk): void {
+export function problemPages(router: Router, context: PageContext): void {
   router.get('/problems', async (req, res) => {
     const asked = { query: textOf(req.query.q), before: integerOf(req.query.before) };
-    markAllSeen(desk, res); // problems that arrive during the search stay unseen
-    const model = await inTurns(problemsPage(desk, asked, seenBy(desk, req)));
-    await desk.show(res, { template: 'problems', title: 'Problems', nav: 'problems', model });
+    markAllSeen(context, res); // problems that arrive during the search stay unseen
+    const model = await inTurns(problemsPage(context, asked, seenBy(context, req)));
+    await context.show(res, { template: 'problems', title: 'Problems', nav: 'problems', model });
   });
-  router.get('/problems/latest', (_req, res) => toLatest(desk, res));
+  router.get('/problems/latest', (_req, res) => toLatest(context, res));
   router.get('/problems/:id.md', async (req, res) => {
-    const explained = explainedRequest(desk, req.params.id);
-    if (explained === undefined) return desk.forgotten(res, 'problem');
-    res.type('text/markdown').send(problemMarkdown(desk, explained));
+    const explained = explainedRequest(context, req.params.id);
+    if (explained === undefined) return context.forgotten(res, 'problem');
+    res.type('text/markdown').send(problemMarkdown(context, explained));
   });
   router.get('/problems/:id', async (req, res) => {
-    const explained = explainedRequest(desk, req.params.id);
-    if (explained === undefined) return desk.forgotten(res, 'problem');
-    if (explained.problem !== undefined) markSeen(desk, res, explained.problem.lastEventId);
-    await showProblem(desk, res, explained, { done: textOf(req.query.done) });
+    const explained = explainedRequest(context, req.params.id);
+    if (explained === undefined) return context.forgotten(res, 'problem');
+    if (explained.problem !== undefined) markSeen(context, res, explained.problem.lastEventId);
+    await showProblem(context, res, explained, { done: textOf(req.query.done) });
   });
   router.post(
     '/problems/:id/fix',
-    changing<{ id: string }>(desk, (form, { params: { id } }, res) => fix(desk, id, form, res)),
+    changing<{ id: string }>(context, (form, { params: { id } }, res) => fix(context, id, form, res)),
   );
-  problemsApi(router, desk);
+  problemsApi(router, context);
 }
 
-function problemsApi(router: Router, desk: Desk): void {
-  serveRows(router, desk, {
+function problemsApi(router: Router, context: PageContext): void {
+  serveRows(router, context, {
     name: 'problems',
     template: 'problem-rows',
     *read(query, after = 0) {
-      return { rows: yield* newProblemRows(desk, query, after, () => false) };
+      return { rows: yield* newProblemRows(context, query, after, () => false) };
     },
   });
   router.get('/api/v1/problems', async (_req, res) => {
-    const problems = await inTurns(keptProblems(desk));
-    res.json({ problems: problems.map(problem => problemSummary(desk, problem)) });
+    const problems = await inTurns(keptProblems(context));
+    res.json({ problems: problems.map(problem => problemSummary(context, problem)) });
   });
   router.get('/api/v1/problems/:id', (req, res) => {
     const { id } = req.params;
-    const explained = explainedRequest(desk, id === 'latest' ? (desk.problems.latest(1)[0]?.id ?? '') : id);
+    const explained = explainedRequest(context, id === 'latest' ? (context.problems.latest(1)[0]?.id ?? '') : id);
     if (explained === undefined)
       res.status(404).json({ error: 'not_found', error_description: 'the history has no problem with this id' });
-    else res.json(problemJson(desk, explained));
+    else res.json(problemJson(context, explained));
   });
 }
 
-function toLatest(desk: Desk, res: Response): Promise<void> | undefined {
-  const [latest] = desk.problems.latest(1);
-  if (latest === undefined) return desk.forgotten(res, 'problem');
-  res.redirect(302, `${desk.base}/dashboard/problems/${latest.id}`);
+function toLatest(context: PageContext, res: Response): Promise<void> | undefined {
+  const [latest] = context.problems.latest(1);
+  if (latest === undefined) return context.forgotten(res, 'problem');
+  res.redirect(302, `${context.base}/dashboard/problems/${latest.id}`);
   return undefined;
 }
 
-async function fix(desk: Desk, id: string, form: URLSearchParams, res: Response): Promise<void> {
-  const explained = explainedRequest(desk, id);
-  if (explained === undefined) return desk.forgotten(res, 'problem');
-  const fixed = await fixProblem(desk, explained, form);
-  if ('faults' in fixed) return showProblem(desk, res, explained, { faults: fixed.faults });
+async function fix(context: PageContext, id: string, form: URLSearchParams, res: Response): Promise<void> {
+  const explained = explainedRequest(context, id);
+  if (explained === undefined) return context.forgotten(res, 'problem');
+  const fixed = await fixProblem(context, explained, form);
+  if ('faults' in fixed) return showProblem(context, res, explained, { faults: fixed.faults });
   letLeadOn(res);
   res.redirect(303, fixed.location);
 }
 
 async function showProblem(
-  desk: Desk,
+  context: PageContext,
   res: Response,
   explained: Explained,
   { done = '', faults = [] }: { readonly done?: string; readonly faults?: readonly ChangeFault[] },
 ): Promise<void> {
-  const made = whatWasDone(desk, done);
-  const model = { ...problemPage(desk, explained, faults), done: made };
+  const made = whatWasDone(context, done);
+  const model = { ...problemPage(context, explained, faults), done: made };
   if (model.explanation.leadsOn) letLeadOn(res);
   const status = faults.length === 0 ? 200 : 400;
-  await desk.show(res, {
+  await context.show(res, {
     template: 'problem',
     title: model.explanation.title.replaceAll('`', ''),
     nav: 'problems',
@@ -102,11 +101,11 @@ async function showProblem(
 
 const mostOthers = 20;
 
-function problemPage(desk: Desk, explained: Explained, faults: readonly ChangeFault[] = []) {
+function problemPage(context: PageContext, explained: Explained, faults: readonly ChangeFault[] = []) {
   const { problem, requestId, explanation, error, request } = explained;
-  const now = desk.clock();
+  const now = context.clock();
   const at = error?.at ?? problem?.lastAt ?? now;
-  const action = desk.access === 'on' ? `${desk.base}/dashboard/problems/${requestId}/fix` : undefined;
+  const action = context.access === 'on' ? `${context.base}/dashboard/problems/${requestId}/fix` : undefined;
   return {
     // `prb_…`, or the id of the request without a group
     id: problem?.id ?? requestId,
@@ -121,18 +120,18 @@ function problemPage(desk: Desk, explained: Explained, faults: readonly ChangeFa
     count: problem?.count ?? 0,
     last: momentOf(at, now),
     isByTool: problem?.isByTool ?? false,
-    hasFlow: desk.flows.ofRequest(requestId) !== undefined,
+    hasFlow: context.flows.ofRequest(requestId) !== undefined,
     // the other occurrences in the history, newest first
     others: problem?.requestIds.filter(each => each !== requestId).slice(0, mostOthers) ?? [],
-    share: shareOf(desk, 'problem', problem?.id ?? requestId),
-    markdown: problemMarkdown(desk, explained),
-    facts: desk.events.ofRequest(requestId).map(event => ({ ...describe(event), at: momentOf(event.at, now) })),
+    share: shareOf(context, 'problem', problem?.id ?? requestId),
+    markdown: problemMarkdown(context, explained),
+    facts: context.events.ofRequest(requestId).map(event => ({ ...describe(event), at: momentOf(event.at, now) })),
     faults,
   };
 }
 
 /** The message after a fix: `?done=client:web`, if that client exists. */
-function whatWasDone({ control }: Desk, done: string) {
+function whatWasDone({ control }: PageContext, done: string) {
   const [kind, id] = [done.split(':', 1)[0], done.slice(done.indexOf(':') + 1)];
   if (kind !== 'client' && kind !== 'user') return undefined;
   const entry = kind === 'client' ? control.clientEntry(id) : control.userEntry(id);
@@ -142,15 +141,16 @@ function whatWasDone({ control }: Desk, done: string) {
 
 type Fixed = { readonly location: string } | { readonly faults: readonly ChangeFault[] };
 
-async function fixProblem(desk: Desk, explained: Explained, form: URLSearchParams): Promise<Fixed> {
+async function fixProblem(context: PageContext, explained: Explained, form: URLSearchParams): Promise<Fixed> {
   const { explanation, request, requestId } = explained;
   const apply = explanation.fixes[integerOf(form.get('fix')) ?? -1]?.apply;
   if (apply === undefined || markOf(apply.change) !== form.get('mark')) return { faults: [changedMeanwhile] };
-  const changed = await desk.control.apply(apply.change, 'dashboard');
+  const changed = await context.control.apply(apply.change, 'dashboard');
   if (!changed.ok) return { faults: changed.faults.length === 0 ? [notChanged] : changed.faults };
   const again = apply.thenContinue ? openAgain({ request }) : undefined;
   return {
-    location: again ?? `${desk.base}/dashboard/problems/${requestId}?done=${encodeURIComponent(doneOf(apply.change))}`,
+    location:
+      again ?? `${context.base}/dashboard/problems/${requestId}?done=${encodeURIComponent(doneOf(apply.change))}`,
   };
 }
 
@@ -191,12 +191,12 @@ interface ProblemsQuery {
   readonly before?: number | undefined;
 }
 
-function* problemsPage(desk: Desk, { query, before }: ProblemsQuery, isSeen: Seen) {
+function* problemsPage(context: PageContext, { query, before }: ProblemsQuery, isSeen: Seen) {
   const list = problemSearch(isSeen);
   const parsed = parseQuery(query, list.fields);
-  const items = yield* keptProblems(desk);
-  const action = `${desk.base}/dashboard/problems`;
-  const matches = createMatcher(parsed, list, desk.clock());
+  const items = yield* keptProblems(context);
+  const action = `${context.base}/dashboard/problems`;
+  const matches = createMatcher(parsed, list, context.clock());
   const isWanted = (problem: Problem) => (before === undefined || problem.lastEventId < before) && matches(problem);
   const found = yield* firstMatching(items, isWanted, mostRows + 1);
   const shown = found.slice(0, mostRows);
@@ -210,26 +210,26 @@ function* problemsPage(desk: Desk, { query, before }: ProblemsQuery, isSeen: See
       list,
       items,
     }),
-    rows: rowsOf(desk, shown, isSeen, query),
+    rows: rowsOf(context, shown, isSeen, query),
     all: items.length,
     ...pageLinks(action, { query, before }, found.length > mostRows ? shown.at(-1)?.lastEventId : undefined),
   };
 }
 
 /** All kept problems, newest first; each is a piece of work. */
-export function keptProblems(desk: Desk): Pieces<Problem[]> {
-  return firstMatching(desk.problems.newestFirst(), () => true, mostProblems);
+export function keptProblems(context: PageContext): Pieces<Problem[]> {
+  return firstMatching(context.problems.newestFirst(), () => true, mostProblems);
 }
 
 /** The problems that are new or occurred again since an event. */
-export function* newProblemRows(desk: Desk, query: string, after: number, isSeen: Seen) {
+export function* newProblemRows(context: PageContext, query: string, after: number, isSeen: Seen) {
   const list = problemSearch(isSeen);
-  const matches = createMatcher(parseQuery(query, list.fields), list, desk.clock());
+  const matches = createMatcher(parseQuery(query, list.fields), list, context.clock());
   const isNew = (problem: Problem) => problem.lastEventId > after && matches(problem);
-  return rowsOf(desk, yield* firstMatching(desk.problems.newestFirst(), isNew, mostProblems), isSeen, query);
+  return rowsOf(context, yield* firstMatching(context.problems.newestFirst(), isNew, mostProblems), isSeen, query);
 }
 
-function rowsOf({ clock }: Desk, problems: readonly Problem[], isSeen: Seen, query: string) {
+function rowsOf({ clock }: PageContext, problems: readonly Problem[], isSeen: Seen, query: string) {
   const now = clock();
   return problems.map(({ id, title, code, count, kind, client_id = '', lastAt, lastEventId, isByTool = false }) => ({
     id,

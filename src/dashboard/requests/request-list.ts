@@ -8,10 +8,10 @@ import { type Actor, type Flow, flowKindWords } from '../../record/flows/flow.ts
 import { callerOf } from '../../record/flows/hosts.ts';
 import type { Completed } from '../../record/flows/recorded-request.ts';
 import { isOrdinary } from '../../record/problems/on-purpose.ts';
-import type { Desk } from '../desk.ts';
 import { filterBox, pageLinks, withValue } from '../filter-box.ts';
 import { outcomeOf } from '../flows/flow-view.ts';
 import { momentOf } from '../moment.ts';
+import type { PageContext } from '../page.ts';
 import { readableScopes } from '../scope-words.ts';
 
 /** The most rows of a first page, so that it stays under 120 kB. */
@@ -23,9 +23,9 @@ interface RequestsQuery {
   readonly after?: number | undefined;
 }
 
-export function* listRequests(desk: Desk, { query, before, after = 0 }: RequestsQuery) {
-  const { events, clock } = desk;
-  const factsOf = createFactsOf(desk);
+export function* listRequests(context: PageContext, { query, before, after = 0 }: RequestsQuery) {
+  const { events, clock } = context;
+  const factsOf = createFactsOf(context);
   const list = requestSearch(factsOf);
   const parsed = parseQuery(query, list.fields);
   const matches = createMatcher(parsed, list, clock());
@@ -36,7 +36,7 @@ export function* listRequests(desk: Desk, { query, before, after = 0 }: Requests
   const found = yield* firstMatching(newer, matches, after === 0 ? mostRows + 1 : undefined);
   const shown = found.slice(0, mostRows);
   return {
-    rows: rowsOf(desk, shown, factsOf, query),
+    rows: rowsOf(context, shown, factsOf, query),
     // where the next page starts; undefined on the last one
     before: found.length > mostRows ? shown.at(-1)?.id : undefined,
     count: found.length,
@@ -46,10 +46,10 @@ export function* listRequests(desk: Desk, { query, before, after = 0 }: Requests
 }
 
 /** The page of the list. */
-export function* requestsPage(desk: Desk, asked: RequestsQuery) {
-  const { events } = desk;
-  const { rows, before, parsed, list } = yield* listRequests(desk, asked);
-  const action = `${desk.base}/dashboard/requests`;
+export function* requestsPage(context: PageContext, asked: RequestsQuery) {
+  const { events } = context;
+  const { rows, before, parsed, list } = yield* listRequests(context, asked);
+  const action = `${context.base}/dashboard/requests`;
   return {
     filter: filterBox({
       action,
@@ -70,7 +70,12 @@ const longestName = 40;
 /** A shorter form, because a page may have a group for each of its rows. */
 const longestInGroup = 24;
 
-function rowsOf(desk: Desk, shown: readonly Completed[], factsOf: (event: Completed) => RequestFacts, query: string) {
+function rowsOf(
+  context: PageContext,
+  shown: readonly Completed[],
+  factsOf: (event: Completed) => RequestFacts,
+  query: string,
+) {
   const linkOf: LinkOf = (name, value) => withValue('', query, name, value);
   let above: string | undefined;
   return shown.map(event => {
@@ -78,13 +83,13 @@ function rowsOf(desk: Desk, shown: readonly Completed[], factsOf: (event: Comple
     const isFirst = facts.flow !== undefined && facts.flow.id !== above;
     above = facts.flow?.id;
     return {
-      ...toRow(event, facts, { now: desk.clock(), linkOf }),
-      ...(isFirst ? { group: groupOf(facts.flow, desk) } : {}),
+      ...toRow(event, facts, { now: context.clock(), linkOf }),
+      ...(isFirst ? { group: groupOf(facts.flow, context) } : {}),
     };
   });
 }
 
-function groupOf(flow: Flow | undefined, { events }: Desk) {
+function groupOf(flow: Flow | undefined, { events }: PageContext) {
   if (flow === undefined) return undefined;
   const { id, kind, client_id = '', sub = '', steps, status, tokenIds } = flow;
   const issued = tokenIds.map(tokenId => events.issued(tokenId)).find(each => each?.scope !== undefined);
@@ -188,8 +193,8 @@ export const replayHeader = 'Grantbox-Replay-Of';
 const actors = { browser: 'browser', backend: 'client', tool: 'tool' } as const;
 
 /** Reads the facts of requests. Create one for each response, because it keeps them: a search asks for them several times. */
-export function createFactsOf(desk: Desk) {
-  const { events, flows } = desk;
+export function createFactsOf(context: PageContext) {
+  const { events, flows } = context;
   const known = new Map<Completed, ReturnType<typeof read>>();
 
   function read({ requestId, exchange }: Completed) {
@@ -198,7 +203,7 @@ export function createFactsOf(desk: Desk) {
     return {
       ...namesIn(happened),
       // ids, by raw value, of the codes and tokens that the request issued, used or asked about, and of those they were issued from
-      tokens: () => tokensIn(happened, desk),
+      tokens: () => tokensIn(happened, context),
       get actor(): Actor {
         const step = flow?.steps.find(each => each.requestId === requestId);
         return step?.actor ?? actors[callerOf(exchange.requestHeaders)];
@@ -217,9 +222,9 @@ export function createFactsOf(desk: Desk) {
   };
 }
 
-type Happened = ReturnType<Desk['events']['ofRequest']>;
+type Happened = ReturnType<PageContext['events']['ofRequest']>;
 
-function tokensIn(happened: Happened, { events }: Desk): ReadonlyMap<string, string> {
+function tokensIn(happened: Happened, { events }: PageContext): ReadonlyMap<string, string> {
   const ids = happened.flatMap(each => (isIssued(each) ? [each.tokenId, each.parentTokenId] : [usedToken(each)]));
   const issued = ids.flatMap(id => (id === undefined ? [] : (events.issued(id) ?? [])));
   return new Map(issued.map(({ token, tokenId }) => [token, tokenId]));

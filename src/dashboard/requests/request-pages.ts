@@ -5,62 +5,62 @@ import { inTurns } from '../../base/turns.ts';
 import type { Completed } from '../../record/flows/recorded-request.ts';
 import { redact, redactText, secretsOf } from '../../record/flows/redaction.ts';
 import { describe, problemOf } from '../../record/words/event-words.ts';
-import type { Desk } from '../desk.ts';
 import { formOf } from '../form.ts';
 import { callOf, copiesOf } from '../http-call.ts';
 import { serveRows } from '../live-rows.ts';
 import { momentOf } from '../moment.ts';
+import type { PageContext } from '../page.ts';
 import { integerOf, textOf } from '../query.ts';
 import { bodyView, type Parameter, type ParameterContext, parametersOf } from './body-view.ts';
 import { type ReplayFields, type ReplayRequest, replayFields, replayForm, replayRequest } from './replay.ts';
 import { createFactsOf, listRequests, replayHeader, requestsPage } from './request-list.ts';
 
 /** `/requests`: the recorded requests, one request, and its replay. */
-export function requestPages(router: Router, desk: Desk): void {
-  const { events } = desk;
-  serveRows(router, desk, {
+export function requestPages(router: Router, context: PageContext): void {
+  const { events } = context;
+  serveRows(router, context, {
     name: 'requests',
     template: 'request-rows',
-    read: (query, after) => listRequests(desk, { query, after }),
+    read: (query, after) => listRequests(context, { query, after }),
   });
 
   router.get('/requests', async (req, res) => {
     const asked = { query: textOf(req.query.q), before: integerOf(req.query.before) };
-    const model = await inTurns(requestsPage(desk, asked));
-    await desk.show(res, { template: 'requests', title: 'Requests', nav: 'requests', model });
+    const model = await inTurns(requestsPage(context, asked));
+    await context.show(res, { template: 'requests', title: 'Requests', nav: 'requests', model });
   });
 
   router.get('/requests/latest', (_req, res) => {
     const latest = events.latest('request.completed', 1)[0];
-    res.redirect(303, `${desk.base}/dashboard/requests${latest === undefined ? '' : `/${latest.requestId}`}`);
+    res.redirect(303, `${context.base}/dashboard/requests${latest === undefined ? '' : `/${latest.requestId}`}`);
   });
 
   router.get('/requests/:id', async (req, res) => {
     const hide = textOf(req.query.hide);
-    const hidden = hide === '1' || (hide === '' && desk.preferences.read(req).secrets === 'hidden');
-    const model = requestPage(desk, req.params.id, hidden);
-    if (model === undefined) return desk.forgotten(res, 'request');
-    await desk.show(res, { template: 'request', title: model.title, nav: 'requests', model });
+    const hidden = hide === '1' || (hide === '' && context.preferences.read(req).secrets === 'hidden');
+    const model = requestPage(context, req.params.id, hidden);
+    if (model === undefined) return context.forgotten(res, 'request');
+    await context.show(res, { template: 'request', title: model.title, nav: 'requests', model });
   });
 
-  router.post('/requests/:id/replay', (req, res) => replay(desk, req.params.id, req, res));
+  router.post('/requests/:id/replay', (req, res) => replay(context, req.params.id, req, res));
 }
 
-async function replay(desk: Desk, requestId: string, req: Request, res: Response): Promise<void> {
-  const original = desk.events.ofRequest(requestId).find(event => event.type === 'request.completed');
-  if (original === undefined) return desk.forgotten(res, 'request');
+async function replay(context: PageContext, requestId: string, req: Request, res: Response): Promise<void> {
+  const original = context.events.ofRequest(requestId).find(event => event.type === 'request.completed');
+  if (original === undefined) return context.forgotten(res, 'request');
   const form = await formOf(req);
-  const fields = form.has('path') ? typedFields(form) : replayFields(original, new URL(desk.issuer).origin);
+  const fields = form.has('path') ? typedFields(form) : replayFields(original, new URL(context.issuer).origin);
   const checked = replayRequest(fields, requestId);
-  if (!checked.ok) return showFaults(desk, res, original, { fields, faults: checked.faults });
-  const answer = await sent(desk, checked);
-  if (typeof answer === 'string') return showFaults(desk, res, original, { fields, faults: [answer] });
-  res.redirect(303, `${desk.base}/dashboard/requests/${answer.requestId}`);
+  if (!checked.ok) return showFaults(context, res, original, { fields, faults: checked.faults });
+  const answer = await sent(context, checked);
+  if (typeof answer === 'string') return showFaults(context, res, original, { fields, faults: [answer] });
+  res.redirect(303, `${context.base}/dashboard/requests/${answer.requestId}`);
 }
 
-async function sent(desk: Desk, { request }: ReplayRequest & { ok: true }) {
+async function sent(context: PageContext, { request }: ReplayRequest & { ok: true }) {
   try {
-    return await desk.send(request);
+    return await context.send(request);
   } catch (error) {
     return `The request could not be sent: ${error instanceof Error ? error.message : String(error)}`;
   }
@@ -78,19 +78,19 @@ function typedFields(form: URLSearchParams): ReplayFields {
 }
 
 async function showFaults(
-  desk: Desk,
+  context: PageContext,
   res: Response,
   { requestId }: Completed,
   { fields, faults }: { readonly fields: ReplayFields; readonly faults: readonly string[] },
 ): Promise<void> {
-  const page = requestPage(desk, requestId, false);
-  if (page?.wire?.replay === undefined) return desk.forgotten(res, 'request');
+  const page = requestPage(context, requestId, false);
+  if (page?.wire?.replay === undefined) return context.forgotten(res, 'request');
   const model = { ...page, wire: { ...page.wire, replay: { ...page.wire.replay, ...fields, faults } } };
-  await desk.show(res, { template: 'request', title: page.title, nav: 'requests', model, status: 422 });
+  await context.show(res, { template: 'request', title: page.title, nav: 'requests', model, status: 422 });
 }
 
-function requestPage(desk: Desk, requestId: string, hidden: boolean) {
-  const { events, clock } = desk;
+function requestPage(context: PageContext, requestId: string, hidden: boolean) {
+  const { events, clock } = context;
   const now = clock();
   const happened = events.ofRequest(requestId);
   const first = happened[0];
@@ -107,7 +107,7 @@ function requestPage(desk: Desk, requestId: string, hidden: boolean) {
     faults: completed?.type === 'request.completed' ? (completed.faults?.join(', ') ?? '') : '',
     at: momentOf(first.at, now),
     events: happened.map(event => ({ ...masked(describe(event), mask), at: momentOf(event.at, now) })),
-    ...(completed?.type === 'request.completed' ? { wire: wireOf(desk, completed, hidden) } : {}),
+    ...(completed?.type === 'request.completed' ? { wire: wireOf(context, completed, hidden) } : {}),
   };
 }
 
@@ -132,11 +132,11 @@ function masked<T extends object>(words: T, mask: (text: string) => string): T {
   return maskAny(words) as T; // the same shape with different texts
 }
 
-function wireOf(desk: Desk, event: Completed, hidden: boolean) {
-  const { issuer, base } = desk;
+function wireOf(context: PageContext, event: Completed, hidden: boolean) {
+  const { issuer, base } = context;
   const { requestId } = event;
   const exchange = hidden ? redact(event.exchange) : event.exchange;
-  const { flow, client_id = '', sub = '', actor, tokenIds, tokens, replayOf = '' } = createFactsOf(desk)(event);
+  const { flow, client_id = '', sub = '', actor, tokenIds, tokens, replayOf = '' } = createFactsOf(context)(event);
   return {
     request: requestMessage(event, exchange),
     response: responseMessage(event, exchange),
@@ -153,14 +153,14 @@ function wireOf(desk: Desk, event: Completed, hidden: boolean) {
     hidden,
     otherView: `${base}/dashboard/requests/${requestId}?hide=${hidden ? '0' : '1'}`,
     replayOf,
-    replays: replaysOf(desk, event),
-    ...(desk.access === 'on' ? { replay: replayForm(event, { hidden, origin: new URL(issuer).origin }) } : {}),
+    replays: replaysOf(context, event),
+    ...(context.access === 'on' ? { replay: replayForm(event, { hidden, origin: new URL(issuer).origin }) } : {}),
   };
 }
 
 const mostSearched = 5000;
 
-function replaysOf({ events }: Desk, { id, requestId }: Completed): string[] {
+function replaysOf({ events }: PageContext, { id, requestId }: Completed): string[] {
   const line = `${replayHeader}\n${requestId}`;
   const later = events.latest('request.completed', mostSearched).filter(event => event.id > id);
   const replays = later.filter(({ exchange }) => exchange.requestHeaders.includes(line));

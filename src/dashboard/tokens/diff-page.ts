@@ -11,19 +11,19 @@ import { momentOf } from '../moment.ts';
  * Two tokens of any kind side by side: a token and the one of id `chosen`. If `chosen` is empty, the previous token of the same type,
  * client and user.
  */
-export function diffPage(event: IssuedEvent, chosen: string, desk: DashboardFacts) {
+export function diffPage(event: IssuedEvent, chosen: string, context: DashboardFacts) {
   const type = tokenTypeOf(event);
-  const others = desk.events.latestIssued(Number.POSITIVE_INFINITY).filter(each => each.tokenId !== event.tokenId);
-  const asked = chosen === '' ? undefined : desk.events.issued(chosen);
+  const others = context.events.latestIssued(Number.POSITIVE_INFINITY).filter(each => each.tokenId !== event.tokenId);
+  const asked = chosen === '' ? undefined : context.events.issued(chosen);
   const other = chosen === '' ? previousOf(event, others) : asked;
   return {
     title: `Compare ${event.tokenId}`,
     tokenId: event.tokenId,
     type,
     words: tokenWords(event),
-    ...(other === undefined ? {} : comparison(event, other, desk)),
+    ...(other === undefined ? {} : comparison(event, other, context)),
     isForgotten: chosen !== '' && asked === undefined,
-    candidates: candidatesOf(event, others, { chosen: other, now: desk.clock() }),
+    candidates: candidatesOf(event, others, { chosen: other, now: context.clock() }),
   };
 }
 
@@ -33,15 +33,15 @@ export function previousOf(event: IssuedEvent, others: readonly IssuedEvent[]): 
   return others.find(each => each.id < event.id && tokenTypeOf(each) === type && isOfSame(event, each));
 }
 
-function comparison(event: IssuedEvent, other: IssuedEvent, desk: DashboardFacts) {
+function comparison(event: IssuedEvent, other: IssuedEvent, context: DashboardFacts) {
   const [before, after] = other.id < event.id ? [other, event] : [event, other];
-  const statusOf = createStatusOf(desk.events, desk.clock());
+  const statusOf = createStatusOf(context.events, context.clock());
   const side = (each: IssuedEvent) => ({
     tokenId: each.tokenId,
     type: tokenTypeOf(each),
     words: tokenWords(each),
     status: statusOf(each),
-    issued: momentOf(each.at, desk.clock()),
+    issued: momentOf(each.at, context.clock()),
     isThis: each.tokenId === event.tokenId,
   });
   return {

@@ -131,13 +131,13 @@ function branchOf(event: IssuedEvent, tree: Tree): FamilyBranch {
   return grown(event, tree, { depth: 0, left: beside, skipped: 0 });
 }
 
-interface Place {
+interface Generation {
   readonly depth: number;
   readonly left: number;
   readonly skipped: number;
 }
 
-function grown(event: IssuedEvent, tree: Tree, { depth, left, skipped }: Place): FamilyBranch {
+function grown(event: IssuedEvent, tree: Tree, { depth, left, skipped }: Generation): FamilyBranch {
   const { current, path, childrenOf, statusOf } = tree;
   const isCurrent = event.tokenId === current.tokenId;
   const isOnPath = path.has(event.tokenId);
@@ -163,7 +163,7 @@ function chosen(children: readonly IssuedEvent[], path: ReadonlySet<string>): re
   return children.filter(child => newest.has(child) || path.has(child.tokenId));
 }
 
-function next(child: IssuedEvent, tree: Tree, { depth, left }: Omit<Place, 'skipped'>): FamilyBranch {
+function next(child: IssuedEvent, tree: Tree, { depth, left }: Omit<Generation, 'skipped'>): FamilyBranch {
   const { path, childrenOf } = tree;
   const far = path.has(child.tokenId) ? path.size - nearest - depth : 0;
   if (far <= 1) return grown(child, tree, { depth, left, skipped: 0 });

@@ -9,8 +9,8 @@ import { firstMatching, type Pieces } from '../../base/turns.ts';
 import { displayName } from '../../protocol/users/user.ts';
 import { createStatusOf, type TokenStatus, tokenTypeOf } from '../../record/flows/token-status.ts';
 import { accountOf, registeredClient } from '../clients-and-users.ts';
-import type { Desk } from '../desk.ts';
 import { momentOf } from '../moment.ts';
+import type { PageContext } from '../page.ts';
 import { readableScopes } from '../scope-words.ts';
 import { revocationWords } from './family.ts';
 import { createMatcher, markOf } from './token-list.ts';
@@ -25,8 +25,8 @@ interface Asked {
 }
 
 /** Lists tokens grouped by their login or other grant; each token is a piece. */
-export function* listLogins(desk: Desk, { filter, before, after = 0 }: Asked) {
-  const { events, flows, clock } = desk;
+export function* listLogins(context: PageContext, { filter, before, after = 0 }: Asked) {
+  const { events, flows, clock } = context;
   const now = clock();
   const statusOf = createStatusOf(events, now);
   const isWanted = createMatcher(filter, { statusOf, flowOf: ({ tokenId }) => flows.ofToken(tokenId)?.id }, now);
@@ -34,7 +34,7 @@ export function* listLogins(desk: Desk, { filter, before, after = 0 }: Asked) {
   const found = yield* newestOfLogins(events, { isWanted, before, touched });
   const shown = found.slice(0, mostLogins);
   return {
-    rows: shown.map(event => loginRow(loginOf(events, event), { desk, statusOf, now })),
+    rows: shown.map(event => loginRow(loginOf(events, event), { context, statusOf, now })),
     // where the next page starts; undefined on the last one
     before: found.length > mostLogins ? shown.at(-1)?.id : undefined,
   };
@@ -90,7 +90,7 @@ interface TokenLogin {
 }
 
 interface Reading {
-  readonly desk: Desk;
+  readonly context: PageContext;
   readonly statusOf: (event: IssuedEvent) => TokenStatus;
   /** Unix seconds. */
   readonly now: number;
@@ -103,7 +103,7 @@ const pageWords: Readonly<Record<string, string>> = { code: 'See the code', refr
 
 function loginRow(login: TokenLogin, reading: Reading) {
   const { newest, tokens } = login;
-  const { desk, statusOf, now } = reading;
+  const { context, statusOf, now } = reading;
   const first = tokens[0] ?? newest;
   const usable = tokens.findLast(each => tokenTypeOf(each) === 'access' && statusOf(each) === 'valid');
   const readable = usable ?? tokens.findLast(each => ['access', 'id'].includes(tokenTypeOf(each))) ?? newest;
@@ -112,8 +112,8 @@ function loginRow(login: TokenLogin, reading: Reading) {
     // of the newest matching token, for paging
     eventId: newest.id,
     at: momentOf(first.at, now),
-    ...whoOf(first, desk),
-    ...grantWords(tokens, desk),
+    ...whoOf(first, context),
+    ...grantWords(tokens, context),
     state: stateOf(login, reading),
     chips: chipsOf(tokens, reading).slice(-mostChips),
     omitted: Math.max(0, tokens.length - mostChips),
@@ -128,11 +128,11 @@ function loginRow(login: TokenLogin, reading: Reading) {
 
 const longest = 40;
 
-function whoOf(event: IssuedEvent, desk: Desk) {
+function whoOf(event: IssuedEvent, context: PageContext) {
   const { sub, client_id } = event;
-  const client = cut(registeredClient(desk, client_id)?.client_name ?? client_id, longest);
+  const client = cut(registeredClient(context, client_id)?.client_name ?? client_id, longest);
   const isMinted = event.type === 'token.issued' && event.minted === true;
-  const user = sub === undefined ? undefined : accountOf(desk, sub);
+  const user = sub === undefined ? undefined : accountOf(context, sub);
   const name = cut(user === undefined ? (sub ?? '') : displayName(user), longest);
   const avatar = avatarOf(name, sub ?? client_id);
   const symbol = isMinted ? 'M' : name === '' ? '⚙' : avatar.initials;
@@ -183,12 +183,12 @@ const names: Readonly<Record<string, string>> = {
   'urn:ietf:params:oauth:grant-type:token-exchange': 'token exchange',
 };
 
-function grantWords(tokens: readonly IssuedEvent[], desk: Pick<Desk, 'flows' | 'events'>) {
+function grantWords(tokens: readonly IssuedEvent[], context: Pick<PageContext, 'flows' | 'events'>) {
   const issued = tokens.find(each => each.type === 'token.issued');
   const grant = issued?.type === 'token.issued' ? (issued.began ?? issued.grant_type) : 'authorization_code';
   if (grant === 'mint') return { grant: defectWords(issued), refreshed: '' };
   const isCode = tokens.some(each => each.type === 'code.issued');
-  const pkce = isCode && hasPkce(tokens[0], desk) ? ' with PKCE' : '';
+  const pkce = isCode && hasPkce(tokens[0], context) ? ' with PKCE' : '';
   return { grant: (names[grant] ?? grant) + pkce, refreshed: refreshWords(tokens) };
 }
 
@@ -197,7 +197,7 @@ function defectWords(event: IssuedEvent | undefined): string {
   return defect === undefined ? '' : `${defect.replaceAll('_', ' ')} on purpose`;
 }
 
-function hasPkce(code: IssuedEvent | undefined, { flows, events }: Pick<Desk, 'flows' | 'events'>): boolean {
+function hasPkce(code: IssuedEvent | undefined, { flows, events }: Pick<PageContext, 'flows' | 'events'>): boolean {
   const steps = code === undefined ? [] : (flows.ofToken(code.tokenId)?.steps ?? []);
   return steps.some(({ requestId }) =>
     events

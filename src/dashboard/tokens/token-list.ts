@@ -4,7 +4,7 @@ import { left } from '../../base/text/duration.ts';
 import { firstMatching } from '../../base/turns.ts';
 import { createStatusOf, type TokenStatus, tokenStatuses, tokenTypeOf } from '../../record/flows/token-status.ts';
 import { claimValues } from '../claims/claim-values.ts';
-import type { Desk } from '../desk.ts';
+import type { PageContext } from '../page.ts';
 
 /** The most rows of a first page, which keeps it well under 120 kB. */
 const mostRows = 100;
@@ -20,7 +20,11 @@ interface Asked {
 
 /** Reads the list from the log. */
 export function* listTokens(
-  { events, flows, clock }: Pick<Desk, 'events' | 'clock'> & { readonly flows: Pick<Desk['flows'], 'ofToken'> },
+  {
+    events,
+    flows,
+    clock,
+  }: Pick<PageContext, 'events' | 'clock'> & { readonly flows: Pick<PageContext['flows'], 'ofToken'> },
   { filter, limit = mostRows, before, after = 0 }: Asked,
 ) {
   const now = clock();

@@ -11,9 +11,9 @@ import { issuanceOf } from '../claims/claim-origin.ts';
 import { claimRows, headerRows } from '../claims/claim-rows.ts';
 import { claimsOf, readableToken } from '../claims/claim-values.ts';
 import { accountOf, registeredClient } from '../clients-and-users.ts';
-import type { Desk } from '../desk.ts';
 import type { DashboardFacts } from '../facts.ts';
 import { momentOf } from '../moment.ts';
+import type { PageContext } from '../page.ts';
 import { indented } from '../requests/body-view.ts';
 import { copiesOf } from './copy-as.ts';
 import { previousOf, quickCandidates } from './diff-page.ts';
@@ -28,46 +28,46 @@ interface Doing {
 }
 
 /** The page of one code or token: claims, status, checks, origin, uses, family and actions. */
-export async function tokenPage(event: IssuedEvent, desk: TokenDesk, doing: Doing = { done: '', used: '' }) {
-  const now = desk.clock();
-  const status = createStatusOf(desk.events, now)(event);
-  const end = endOf(desk.events, event);
+export async function tokenPage(event: IssuedEvent, context: TokenPageContext, doing: Doing = { done: '', used: '' }) {
+  const now = context.clock();
+  const status = createStatusOf(context.events, now)(event);
+  const end = endOf(context.events, event);
   const claims = claimsOf(event);
   const decoded = decodeJwt(readableToken(event));
-  const client = registeredClient(desk, event.client_id);
+  const client = registeredClient(context, event.client_id);
   const subject = { event, claims, status, isEnded: end !== undefined, client, now };
   const row = toRow(event, status, now);
   return {
     ...row,
     title: tokenTitle(event),
-    statusWords: statusWords(event, status, end !== undefined, desk),
+    statusWords: statusWords(event, status, end !== undefined, context),
     leftWords: left(row.left, 2),
     lifetimeWords: duration(event.exp - event.iat),
     issued: momentOf(event.at, now),
     expires: momentOf(event.exp, now),
-    from: cameFrom(event, desk),
+    from: cameFrom(event, context),
     token: event.token,
     ...(decoded === undefined ? {} : { jwt: jwtView(decoded) }),
     // header and claims as JSON text; absent for the table
     ...(doing.as === 'json' ? { json: jsonOf(claims, decoded) } : {}),
     // the claims of the token, or those an opaque token stands for; empty for codes and refresh tokens
-    claims: claimRows(claims, now, issuanceOf(event, claims, desk)),
-    checks: await checksFor(subject, decoded, desk),
+    claims: claimRows(claims, now, issuanceOf(event, claims, context)),
+    checks: await checksFor(subject, decoded, context),
     compare: quickCandidates(
       event,
-      issuedTogether(desk.events, event),
-      previousOf(event, desk.events.latestIssued(Number.POSITIVE_INFINITY, event.id)),
+      issuedTogether(context.events, event),
+      previousOf(event, context.events.latestIssued(Number.POSITIVE_INFINITY, event.id)),
     ),
-    family: familyOf(desk.events, event, now),
-    uses: usesOf(desk.events, event, now),
-    copies: copiesOf(event, desk),
-    tools: tokenUses(event, claims, desk),
-    endings: endingsOf(subject, desk),
-    done: doneOf(doing, desk, end?.at),
+    family: familyOf(context.events, event, now),
+    uses: usesOf(context.events, event, now),
+    copies: copiesOf(event, context),
+    tools: tokenUses(event, claims, context),
+    endings: endingsOf(subject, context),
+    done: doneOf(doing, context, end?.at),
   };
 }
 
-function issuedTogether(events: TokenDesk['events'], { authorizationId }: IssuedEvent): IssuedEvent[] {
+function issuedTogether(events: TokenPageContext['events'], { authorizationId }: IssuedEvent): IssuedEvent[] {
   return events.ofAuthorization(authorizationId).filter(isIssued);
 }
 
@@ -83,19 +83,23 @@ function jwtView({ header, parts }: DecodedJwt) {
 type SubjectOf = Parameters<typeof checksOf>[0];
 
 /** Checks an opaque token by the claims it stands for. A code or refresh token has no claims and no checks. */
-async function checksFor(subject: SubjectOf, decoded: DecodedJwt | undefined, desk: TokenDesk): Promise<TokenCheck[]> {
-  if (decoded !== undefined) return checksOf({ ...subject, header: decoded.header }, desk);
-  return Object.keys(subject.claims).length === 0 ? [] : checksOf(subject, desk);
+async function checksFor(
+  subject: SubjectOf,
+  decoded: DecodedJwt | undefined,
+  context: TokenPageContext,
+): Promise<TokenCheck[]> {
+  if (decoded !== undefined) return checksOf({ ...subject, header: decoded.header }, context);
+  return Object.keys(subject.claims).length === 0 ? [] : checksOf(subject, context);
 }
 
-function statusWords(event: IssuedEvent, status: TokenStatus, isEnded: boolean, desk: TokenDesk): string {
-  if (status === 'revoked') return `Revoked. ${revokedWords(event, desk)}`;
+function statusWords(event: IssuedEvent, status: TokenStatus, isEnded: boolean, context: TokenPageContext): string {
+  if (status === 'revoked') return `Revoked. ${revokedWords(event, context)}`;
   if (status === 'replaced') {
     return 'This refresh token was used and replaced by a new one. A second use revokes every token from this login.';
   }
   if (status === 'used') return 'This code was redeemed. A second use revokes the tokens issued for it.';
   if (status === 'valid') return '';
-  return isEnded && desk.clock() < event.exp
+  return isEnded && context.clock() < event.exp
     ? `Expired manually. ${expiredWords(event)}`
     : 'Every server that checks `exp` refuses this token.';
 }
@@ -103,7 +107,7 @@ function statusWords(event: IssuedEvent, status: TokenStatus, isEnded: boolean, 
 /** Seconds the toast with Undo stays. */
 const undoSeconds = 10;
 
-function doneOf({ done, used }: Doing, { events, clock }: TokenDesk, endedAt: number | undefined) {
+function doneOf({ done, used }: Doing, { events, clock }: TokenPageContext, endedAt: number | undefined) {
   const undo = endedAt === undefined ? 0 : Math.ceil(endedAt + undoSeconds - clock());
   return {
     // seconds during which the toast offers to undo "Expire now"; absent if the token was not just expired
@@ -164,16 +168,16 @@ function outcomeOf(event: SandboxEvent): string {
 }
 
 /** The part of the dashboard that the page of a token uses. */
-export type TokenDesk = DashboardFacts & Pick<Desk, 'flows'>;
+export type TokenPageContext = DashboardFacts & Pick<PageContext, 'flows'>;
 
-function cameFrom(event: IssuedEvent, desk: TokenDesk) {
-  const { events, flows } = desk;
+function cameFrom(event: IssuedEvent, context: TokenPageContext) {
+  const { events, flows } = context;
   const { requestId, tokenId } = event;
   const happened = events.ofRequest(requestId);
   const request = happened.find(each => each.type === 'request.completed');
   const siblings = happened.filter(isIssued).filter(each => each.tokenId !== tokenId);
   const flow = flows.ofToken(tokenId);
-  const user = event.sub === undefined ? undefined : accountOf(desk, event.sub);
+  const user = event.sub === undefined ? undefined : accountOf(context, event.sub);
   return {
     requestId,
     ...(flow === undefined ? {} : { flow: flowFacts(flow, requestId) }),
@@ -181,14 +185,14 @@ function cameFrom(event: IssuedEvent, desk: TokenDesk) {
     request: request === undefined ? '' : `${request.method} ${request.path}`,
     siblings: siblings.map(each => ({ tokenId: each.tokenId, type: tokenTypeOf(each) })),
     // empty if the client is not registered any more
-    clientName: registeredClient(desk, event.client_id)?.client_name ?? '',
+    clientName: registeredClient(context, event.client_id)?.client_name ?? '',
     userName: user === undefined ? '' : displayName(user),
     ...grantOf(event),
     ...(event.type === 'code.issued' ? { redirectUri: event.redirect_uri } : {}),
   };
 }
 
-function flowFacts({ id, kind, steps }: NonNullable<ReturnType<Desk['flows']['ofToken']>>, requestId: string) {
+function flowFacts({ id, kind, steps }: NonNullable<ReturnType<PageContext['flows']['ofToken']>>, requestId: string) {
   const step = steps.findIndex(each => each.requestId === requestId) + 1;
   return { id, words: flowKindWords[kind], step, steps: steps.length };
 }

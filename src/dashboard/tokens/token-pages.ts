@@ -7,11 +7,11 @@ import { createStatusOf, endOf, tokenTypeOf } from '../../record/flows/token-sta
 import { claimsOf } from '../claims/claim-values.ts';
 import { demoClient } from '../clients-and-users.ts';
 import { decodePage, shownDecode } from '../decode/decode-pages.ts';
-import type { Desk } from '../desk.ts';
 import type { DashboardFacts } from '../facts.ts';
 import { filterBox, listAddress } from '../filter-box.ts';
 import { changing, formOf } from '../form.ts';
 import { serveRows } from '../live-rows.ts';
+import type { PageContext } from '../page.ts';
 import { integerOf, textOf } from '../query.ts';
 import { toolHeader } from '../requests/request-list.ts';
 import { issuedCount } from '../shell.ts';
@@ -23,63 +23,63 @@ import { endingsOf, tokenPage } from './token-page.ts';
 import { tokenUses } from './token-use.ts';
 
 /** Routes below `/tokens`: the lists, the newest access token, one token, its comparison, its copies and its forms. */
-export function tokenPages(router: Router, desk: Desk): void {
-  const { events } = desk;
-  router.get('/tokens', (req, res) => list(desk, 'logins', req, res));
-  router.get('/tokens/list', (req, res) => list(desk, 'list', req, res));
-  router.post('/tokens', (req, res) => mint(desk, req, res));
+export function tokenPages(router: Router, context: PageContext): void {
+  const { events } = context;
+  router.get('/tokens', (req, res) => list(context, 'logins', req, res));
+  router.get('/tokens/list', (req, res) => list(context, 'list', req, res));
+  router.post('/tokens', (req, res) => mint(context, req, res));
   router.get('/tokens/latest', (_req, res) => {
     const issued = events.latestIssued(Number.POSITIVE_INFINITY);
     const latest = issued.find(event => tokenTypeOf(event) === 'access') ?? issued[0];
-    res.redirect(303, `${desk.base}/dashboard/tokens${latest === undefined ? '' : `/${latest.tokenId}`}`);
+    res.redirect(303, `${context.base}/dashboard/tokens${latest === undefined ? '' : `/${latest.tokenId}`}`);
   });
-  router.get('/api/v1/tokens/older', (req, res) => olderTokens(desk, req, res));
-  router.get('/api/v1/logins/older', (req, res) => olderLogins(desk, req, res));
-  ofOneToken(router, desk);
-  tokenActions(router, desk);
-  liveTokens(router, desk);
+  router.get('/api/v1/tokens/older', (req, res) => olderTokens(context, req, res));
+  router.get('/api/v1/logins/older', (req, res) => olderLogins(context, req, res));
+  ofOneToken(router, context);
+  tokenActions(router, context);
+  liveTokens(router, context);
 }
 
-function liveTokens(router: Router, desk: Desk): void {
-  serveRows(router, desk, {
+function liveTokens(router: Router, context: PageContext): void {
+  serveRows(router, context, {
     name: 'tokens',
     template: 'token-rows',
-    read: (query, after) => listTokens(desk, { filter: parseFilter(query), after }),
+    read: (query, after) => listTokens(context, { filter: parseFilter(query), after }),
   });
-  serveRows(router, desk, {
+  serveRows(router, context, {
     name: 'logins',
     template: 'login-rows',
-    read: (query, after) => listLogins(desk, { filter: parseFilter(query), after }),
+    read: (query, after) => listLogins(context, { filter: parseFilter(query), after }),
   });
 }
 
-async function list(desk: Desk, view: TokensView, req: Request, res: Response): Promise<void> {
+async function list(context: PageContext, view: TokensView, req: Request, res: Response): Promise<void> {
   const query = textOf(req.query.q);
-  const pasted = pastedThing(desk, query);
+  const pasted = pastedThing(context, query);
   if (pasted !== undefined) return res.redirect(303, pasted);
-  if (isPastedJwt(query)) return desk.show(res, shownDecode(await decodePage(query, desk)));
-  const page = await inTurns(tokensPage(desk, { view, query, before: integerOf(req.query.before) }));
-  const model = { ...page, mint: mintForm(desk) };
-  await desk.show(res, { template: 'tokens', title: 'Tokens', nav: 'tokens', model });
+  if (isPastedJwt(query)) return context.show(res, shownDecode(await decodePage(query, context)));
+  const page = await inTurns(tokensPage(context, { view, query, before: integerOf(req.query.before) }));
+  const model = { ...page, mint: mintForm(context) };
+  await context.show(res, { template: 'tokens', title: 'Tokens', nav: 'tokens', model });
 }
 
-async function mint(desk: Desk, req: Request, res: Response): Promise<void> {
+async function mint(context: PageContext, req: Request, res: Response): Promise<void> {
   const typed = await formOf(req);
-  const made = await desk.mint?.make(mintMembers(typed));
-  if (made?.ok) return res.redirect(303, `${desk.base}/dashboard/tokens/${made.tokenId}`);
-  const page = await inTurns(tokensPage(desk, { view: 'logins', query: '' }));
-  const model = { ...page, mint: mintForm(desk, typed, made?.faults) };
-  await desk.show(res, { template: 'tokens', title: 'Tokens', nav: 'tokens', model, status: 400 });
+  const made = await context.mint?.make(mintMembers(typed));
+  if (made?.ok) return res.redirect(303, `${context.base}/dashboard/tokens/${made.tokenId}`);
+  const page = await inTurns(tokensPage(context, { view: 'logins', query: '' }));
+  const model = { ...page, mint: mintForm(context, typed, made?.faults) };
+  await context.show(res, { template: 'tokens', title: 'Tokens', nav: 'tokens', model, status: 400 });
 }
 
 /** Serves older rows as HTML to the script of the page. The header `Grantbox-Before` has the start of the next page. */
-async function olderTokens(desk: Desk, { query }: Request, res: Response): Promise<void> {
+async function olderTokens(context: PageContext, { query }: Request, res: Response): Promise<void> {
   const asked = { ...olderThan(query), limit: mostOlderRows };
-  await sendRows(desk, res, 'token-rows', await inTurns(listTokens(desk, asked)));
+  await sendRows(context, res, 'token-rows', await inTurns(listTokens(context, asked)));
 }
 
-async function olderLogins(desk: Desk, { query }: Request, res: Response): Promise<void> {
-  await sendRows(desk, res, 'login-rows', await inTurns(listLogins(desk, olderThan(query))));
+async function olderLogins(context: PageContext, { query }: Request, res: Response): Promise<void> {
+  await sendRows(context, res, 'login-rows', await inTurns(listLogins(context, olderThan(query))));
 }
 
 function olderThan({ q, before }: Request['query']) {
@@ -91,91 +91,91 @@ interface Rows {
   readonly before: number | undefined;
 }
 
-async function sendRows(desk: Desk, res: Response, template: string, { rows, before }: Rows) {
+async function sendRows(context: PageContext, res: Response, template: string, { rows, before }: Rows) {
   if (before !== undefined) res.set('Grantbox-Before', String(before));
-  res.type('html').send(await desk.fragment(template, { rows }));
+  res.type('html').send(await context.fragment(template, { rows }));
 }
 
 type OnToken = (issued: IssuedEvent, req: Request<{ id: string; format: string }>, res: Response) => Promise<unknown>;
 
-function ofOneToken(router: Router, desk: Desk): void {
+function ofOneToken(router: Router, context: PageContext): void {
   const get = (path: string, show: OnToken) =>
     router.get(`/tokens/:id${path}`, async (req: Request<{ id: string; format: string }>, res) => {
-      const issued = desk.events.issued(req.params.id);
-      await (issued === undefined ? desk.forgotten(res, 'token') : show(issued, req, res));
+      const issued = context.events.issued(req.params.id);
+      await (issued === undefined ? context.forgotten(res, 'token') : show(issued, req, res));
     });
 
   get('', async (issued, { query }, res) => {
-    const model = await tokenPage(issued, desk, {
+    const model = await tokenPage(issued, context, {
       done: textOf(query.done),
       used: textOf(query.used),
       as: textOf(query.as),
     });
-    await desk.show(res, { template: 'token', title: model.title, nav: 'tokens', model });
+    await context.show(res, { template: 'token', title: model.title, nav: 'tokens', model });
   });
   get('/diff', async (issued, { query }, res) => {
-    const model = diffPage(issued, textOf(query.with), desk);
-    await desk.show(res, { template: 'token-diff', title: model.title, nav: 'tokens', model });
+    const model = diffPage(issued, textOf(query.with), context);
+    await context.show(res, { template: 'token-diff', title: model.title, nav: 'tokens', model });
   });
   get('/menu', async (issued, _req, res) => {
-    res.type('html').send(await desk.fragment('token-menu', tokenMenu(issued, desk)));
+    res.type('html').send(await context.fragment('token-menu', tokenMenu(issued, context)));
   });
   get('/copy/:format', async (issued, { params }, res) => {
-    const copy = copiesOf(issued, desk).find(({ format }) => format === params.format);
-    if (copy === undefined) return desk.forgotten(res, 'form of this token');
+    const copy = copiesOf(issued, context).find(({ format }) => format === params.format);
+    if (copy === undefined) return context.forgotten(res, 'form of this token');
     res.attachment(copy.file).type('text/plain').send(copy.text);
   });
 }
 
 const quick: readonly Copy['format'][] = ['token', 'curl'];
 
-function tokenMenu(event: IssuedEvent, desk: DashboardFacts) {
-  const { events, clock, access } = desk;
+function tokenMenu(event: IssuedEvent, context: DashboardFacts) {
+  const { events, clock, access } = context;
   const now = clock();
   const isEnded = endOf(events, event) !== undefined;
   const status = createStatusOf(events, now)(event);
   return {
     tokenId: event.tokenId,
     type: tokenTypeOf(event),
-    copies: copiesOf(event, desk).filter(({ format }) => quick.includes(format)),
-    endings: endingsOf({ event, status, isEnded, now }, desk),
+    copies: copiesOf(event, context).filter(({ format }) => quick.includes(format)),
+    endings: endingsOf({ event, status, isEnded, now }, context),
     readonly: access === 'readonly',
   };
 }
 
-function tokenActions(router: Router, desk: Desk): void {
-  const { control } = desk;
+function tokenActions(router: Router, context: PageContext): void {
+  const { control } = context;
   const act = (name: string, work: (event: IssuedEvent) => Promise<string>) =>
     router.post<{ id: string }>(
       `/tokens/:id/${name}`,
-      changing(desk, (_form, { params: { id } }, res) => perform(desk, id, res, work)),
+      changing(context, (_form, { params: { id } }, res) => perform(context, id, res, work)),
     );
 
   act('expire', async ({ tokenId }) => ((await control.expireToken(tokenId)) ? '?done=expired' : ''));
   act('resume', async ({ tokenId }) => ((await control.resumeToken(tokenId)) ? '?done=resumed' : ''));
   act('revoke', async ({ tokenId }) => ((await control.revokeToken(tokenId)) ? '?done=revoked' : ''));
   router.post('/tokens/:id/use/:what', (req, res) =>
-    perform(desk, req.params.id, res, event => use(desk, event, req.params.what)),
+    perform(context, req.params.id, res, event => use(context, event, req.params.what)),
   );
 }
 
 async function perform(
-  desk: Desk,
+  context: PageContext,
   id: string,
   res: Response,
   work: (event: IssuedEvent) => Promise<string>,
 ): Promise<void> {
-  const issued = desk.events.issued(id);
-  if (issued === undefined) return desk.forgotten(res, 'token');
+  const issued = context.events.issued(id);
+  if (issued === undefined) return context.forgotten(res, 'token');
   const query = await work(issued);
-  res.redirect(303, `${desk.base}/dashboard/tokens/${issued.tokenId}${query}`);
+  res.redirect(303, `${context.base}/dashboard/tokens/${issued.tokenId}${query}`);
 }
 
-async function use(desk: Desk, event: IssuedEvent, what: string): Promise<string> {
-  const wanted = tokenUses(event, claimsOf(event), desk).find(each => each.what === what);
+async function use(context: PageContext, event: IssuedEvent, what: string): Promise<string> {
+  const wanted = tokenUses(event, claimsOf(event), context).find(each => each.what === what);
   if (wanted?.request === undefined) return '';
   const { request } = wanted;
-  const { requestId } = await desk.send({ ...request, headers: { ...request.headers, [toolHeader]: 'dashboard' } });
+  const { requestId } = await context.send({ ...request, headers: { ...request.headers, [toolHeader]: 'dashboard' } });
   return `?used=${encodeURIComponent(requestId)}#result`;
 }
 
@@ -196,11 +196,11 @@ interface MintPreset {
 
 const mostOffered = 50;
 
-function mintForm(desk: Desk, typed = new URLSearchParams(), faults: readonly string[] = []) {
-  const { mint, access } = desk;
+function mintForm(context: PageContext, typed = new URLSearchParams(), faults: readonly string[] = []) {
+  const { mint, access } = context;
   if (mint === undefined || access === 'readonly') return undefined;
-  const clients = [...desk.registered()].map(({ client_id }) => client_id);
-  const users = [...desk.accounts()].map(({ sub }) => sub);
+  const clients = [...context.registered()].map(({ client_id }) => client_id);
+  const users = [...context.accounts()].map(({ sub }) => sub);
   return {
     clients: clients.slice(0, mostOffered),
     users: users.slice(0, mostOffered),
@@ -239,12 +239,12 @@ interface Asked {
   readonly before?: number | undefined;
 }
 
-function* tokensPage(desk: Desk, { view, query, before }: Asked) {
-  const { events } = desk;
+function* tokensPage(context: PageContext, { view, query, before }: Asked) {
+  const { events } = context;
   const filter = parseFilter(query);
-  const list = view === 'logins' ? listLogins(desk, { filter, before }) : listTokens(desk, { filter, before });
+  const list = view === 'logins' ? listLogins(context, { filter, before }) : listTokens(context, { filter, before });
   const { rows, before: next } = yield* list;
-  const action = pathOf(desk, view);
+  const action = pathOf(context, view);
   const kept = events.kept('token.issued') + events.kept('code.issued');
   return {
     view,
@@ -260,11 +260,11 @@ function* tokensPage(desk: Desk, { view, query, before }: Asked) {
     rows,
     older: next === undefined ? '' : listAddress(action, query, next),
     newest: listAddress(action, query),
-    otherView: listAddress(pathOf(desk, view === 'list' ? 'logins' : 'list'), query),
+    otherView: listAddress(pathOf(context, view === 'list' ? 'logins' : 'list'), query),
     // true on the first page, to which live rows are added
     newestFirst: before === undefined,
     types: typeLinks(filter, action),
-    canDemo: desk.access !== 'readonly' && demoClient(desk) !== undefined,
+    canDemo: context.access !== 'readonly' && demoClient(context) !== undefined,
     kept,
     forgotten: issuedCount(events) - kept,
   };
@@ -274,17 +274,20 @@ function* tokensPage(desk: Desk, { view, query, before }: Asked) {
  * The page for a token or an id that was pasted into the filter; undefined for a filter. A token of a different issuer has no page;
  * it is decoded from the body of a request.
  */
-function pastedThing(desk: Desk, query: string): string | undefined {
-  const { events, base } = desk;
+function pastedThing(context: PageContext, query: string): string | undefined {
+  const { events, base } = context;
   const word = query.trim();
   if (word === '' || /\s/.test(word)) return undefined;
   const issued = events.issued(word) ?? events.issuedAs(word);
   if (issued !== undefined) return `${base}/dashboard/tokens/${issued.tokenId}`;
-  const room = roomOf(desk, word);
-  return room && `${base}/dashboard/${room}/${word}`;
+  const section = sectionOf(context, word);
+  return section && `${base}/dashboard/${section}/${word}`;
 }
 
-function roomOf({ events, flows, problems }: Desk, id: string): 'requests' | 'flows' | 'problems' | undefined {
+function sectionOf(
+  { events, flows, problems }: PageContext,
+  id: string,
+): 'requests' | 'flows' | 'problems' | undefined {
   if (/^req_\w+$/.test(id) && events.ofRequest(id).length > 0) return 'requests';
   if (/^flow_\w+$/.test(id) && flows.find(id) !== undefined) return 'flows';
   return /^prb_\w+$/.test(id) && problems.find(id) !== undefined ? 'problems' : undefined;
@@ -309,6 +312,6 @@ function typeLinks({ terms }: Query, action: string) {
   }));
 }
 
-function pathOf({ base }: Desk, view: TokensView): string {
+function pathOf({ base }: PageContext, view: TokensView): string {
   return `${base}/dashboard/tokens${view === 'list' ? '/list' : ''}`;
 }

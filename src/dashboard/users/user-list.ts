@@ -4,9 +4,9 @@ import { displayName, type TestUser } from '../../protocol/users/user.ts';
 import { madeUpPerson } from '../../server/http/signin/made-up-person.ts';
 import { userTags } from '../../server/http/signin/user-cards.ts';
 import { userPath } from '../clients-and-users.ts';
-import type { Desk } from '../desk.ts';
 import { shortList, withRow } from '../filter-box.ts';
 import { byField, type FieldTexts, faultText } from '../form.ts';
+import type { PageContext } from '../page.ts';
 import type { Removed } from '../removed.ts';
 
 interface NewUser {
@@ -45,35 +45,35 @@ function valueAt(claims: unknown, path: readonly string[]): unknown {
 
 /** The list of users, and the deleted ones that can be restored. */
 export function usersPage(
-  desk: Desk,
+  context: PageContext,
   removed: Removed,
   { query, done, quick }: { readonly query: string; readonly done: string; readonly quick?: NewUser },
 ) {
-  const all = [...desk.accounts()].map(user => withRow({ user }, () => rowOf(desk, user)));
+  const all = [...context.accounts()].map(user => withRow({ user }, () => rowOf(context, user)));
   const placeholder = 'alice tag:admin claim.email_verified:false';
   return {
-    ...shortList(desk, { items: all, searchable, query, name: 'users', placeholder }),
+    ...shortList(context, { items: all, searchable, query, name: 'users', placeholder }),
     removed: removed.ids(),
     quick: quick ?? { sub: '', name: '', email: '', faults: {} },
     done,
   };
 }
 
-function rowOf(desk: Desk, user: TestUser) {
+function rowOf(context: PageContext, user: TestUser) {
   const name = displayName(user);
   const { email } = user.claims;
   return {
-    href: desk.base + userPath(user.sub),
+    href: context.base + userPath(user.sub),
     sub: user.sub,
     name,
     email: typeof email === 'string' ? email : '',
     tags: userTags(user),
-    standing: standingOfUser(desk, user),
+    standing: standingOfUser(context, user),
   };
 }
 
 /** The origin of a user, and whether they were changed. */
-export function standingOfUser({ control, users }: Desk, { sub, isVisitor }: TestUser) {
+export function standingOfUser({ control, users }: PageContext, { sub, isVisitor }: TestUser) {
   if (isVisitor) return 'visitor';
   if (!users.some(each => each.sub === sub)) return 'created';
   return control.isChanged('user', sub) ? 'changed' : 'configured';

@@ -5,9 +5,9 @@ import { readJsonObject } from '../../protocol/json-text.ts';
 import { displayName, type TestUser } from '../../protocol/users/user.ts';
 import { userTags } from '../../server/http/signin/user-cards.ts';
 import { accountOf, clientPath, userPath } from '../clients-and-users.ts';
-import type { Desk } from '../desk.ts';
 import { byField, changing, type FieldTexts, faultText, formOf } from '../form.ts';
 import { momentOf } from '../moment.ts';
+import type { PageContext } from '../page.ts';
 import { areSecretsHidden, textOf } from '../query.ts';
 import { type Removed, removedUsers } from '../removed.ts';
 import {
@@ -21,48 +21,47 @@ import {
 } from './user-list.ts';
 import { loginClients, type PreviewChoice, userPreview } from './user-preview.ts';
 
-interface Room {
-  readonly desk: Desk;
+interface UserContext extends PageContext {
   readonly removed: Removed;
 }
 
 /** `/users`: the list, and one user with their claims and a preview of their tokens. */
-export function userPages(router: Router, desk: Desk): void {
-  const room: Room = { desk, removed: removedUsers(desk) };
+export function userPages(router: Router, pages: PageContext): void {
+  const context: UserContext = { ...pages, removed: removedUsers(pages) };
 
   router.get('/users', async (req, res) => {
-    const done = desk.noticesFor(req).join(' ');
-    const model = usersPage(desk, room.removed, { query: textOf(req.query.q), done });
-    await desk.show(res, { template: 'users', title: 'Users', nav: 'users', model });
+    const done = context.noticesFor(req).join(' ');
+    const model = usersPage(context, context.removed, { query: textOf(req.query.q), done });
+    await context.show(res, { template: 'users', title: 'Users', nav: 'users', model });
   });
 
   router.post(
     '/users',
-    changing(desk, (typed, _req, res) => add(room, typed, res)),
+    changing(context, (typed, _req, res) => add(context, typed, res)),
   );
 
   router.get('/users/:id', async (req, res) => {
-    const user = accountOf(desk, req.params.id);
-    if (user === undefined) return noSuchUser(desk, res);
-    await showUser(desk, req, res, { user, choice: choiceIn(req.query), done: desk.noticesFor(req) });
+    const user = accountOf(context, req.params.id);
+    if (user === undefined) return noSuchUser(context, res);
+    await showUser(context, req, res, { user, choice: choiceIn(req.query), done: context.noticesFor(req) });
   });
 
   router.post(
     '/users/:id',
-    changing<{ id: string }>(desk, async (typed, req, res) => {
-      const user = accountOf(desk, req.params.id);
-      if (user === undefined) return noSuchUser(desk, res);
+    changing<{ id: string }>(context, async (typed, req, res) => {
+      const user = accountOf(context, req.params.id);
+      if (user === undefined) return noSuchUser(context, res);
       const act = actions[typed.get('action') ?? ''] ?? save;
-      await act(room, user, typed, req, res);
+      await act(context, user, typed, req, res);
     }),
   );
 
   router.get('/api/v1/users/:id/preview', (req, res) =>
-    sendPreview(desk, req.params.id, choiceIn(req.query), undefined, res),
+    sendPreview(context, req.params.id, choiceIn(req.query), undefined, res),
   );
   router.post('/api/v1/users/:id/preview', async (req, res) => {
     const typed = await formOf(req);
-    await sendPreview(desk, req.params.id, choiceIn(Object.fromEntries(typed)), typed, res);
+    await sendPreview(context, req.params.id, choiceIn(Object.fromEntries(typed)), typed, res);
   });
 }
 
@@ -71,19 +70,19 @@ function choiceIn({ client, scope }: Readonly<Record<string, unknown>>): Preview
 }
 
 async function sendPreview(
-  desk: Desk,
+  context: PageContext,
   sub: string,
   choice: PreviewChoice,
   typed: URLSearchParams | undefined,
   res: Response,
 ): Promise<void> {
-  const user = accountOf(desk, sub);
+  const user = accountOf(context, sub);
   if (user === undefined) return void res.status(404).json({ error: 'not_found' });
   const read = typed === undefined ? undefined : readUserForm(userFormAsTyped(typed));
   const faults = read?.faults ?? {};
   const shown = read === undefined ? user : draftOf(user, read.members);
-  const preview = Object.keys(faults).length > 0 ? undefined : await userPreview(desk, shown, choice);
-  res.type('html').send(await desk.fragment('user-preview', { preview, faults, isDraft: typed !== undefined }));
+  const preview = Object.keys(faults).length > 0 ? undefined : await userPreview(context, shown, choice);
+  res.type('html').send(await context.fragment('user-preview', { preview, faults, isDraft: typed !== undefined }));
 }
 
 function draftOf(user: TestUser, { claims, access_token_claims }: Readonly<Record<string, unknown>>): TestUser {
@@ -95,79 +94,84 @@ function draftOf(user: TestUser, { claims, access_token_claims }: Readonly<Recor
   };
 }
 
-async function add(room: Room, typed: URLSearchParams, res: Response): Promise<void> {
-  const { desk, removed } = room;
+async function add(context: UserContext, typed: URLSearchParams, res: Response): Promise<void> {
   const back = typed.get('restore');
-  if (back !== null) return restore(room, back, res);
-  if (typed.get('action') === 'make-up') return create(room, nextPerson(desk.accounts()), res);
+  if (back !== null) return restore(context, back, res);
+  if (typed.get('action') === 'make-up') return create(context, nextPerson(context.accounts()), res);
   const quick = typedNewUser(typed);
-  const changed = await desk.control.apply({ kind: 'user.create', members: newUserMembers(quick) }, 'dashboard');
-  if (changed.ok) return leadTo(room, res, quick.sub, ['User created (in memory). They can log in now.']);
+  const changed = await context.control.apply({ kind: 'user.create', members: newUserMembers(quick) }, 'dashboard');
+  if (changed.ok) return leadTo(context, res, quick.sub, ['User created (in memory). They can log in now.']);
   const faults = newUserFaults(changed.faults);
-  const model = usersPage(desk, removed, { query: '', done: '', quick: { ...quick, faults } });
-  await desk.show(res, { template: 'users', title: 'Users', nav: 'users', model, status: 400 });
+  const model = usersPage(context, context.removed, { query: '', done: '', quick: { ...quick, faults } });
+  await context.show(res, { template: 'users', title: 'Users', nav: 'users', model, status: 400 });
 }
 
-async function create(room: Room, members: Readonly<Record<string, unknown>>, res: Response): Promise<void> {
-  const changed = await room.desk.control.apply({ kind: 'user.create', members }, 'dashboard');
-  if (changed.ok) return leadTo(room, res, String(members.sub), ['User created (in memory). They can log in now.']);
-  await room.desk.message(res, 400, {
+async function create(context: UserContext, members: Readonly<Record<string, unknown>>, res: Response): Promise<void> {
+  const changed = await context.control.apply({ kind: 'user.create', members }, 'dashboard');
+  if (changed.ok) return leadTo(context, res, String(members.sub), ['User created (in memory). They can log in now.']);
+  await context.message(res, 400, {
     title: 'The user was not created',
     paragraphs: changed.faults.map(fault => `${fault.member}: ${faultText(fault)}`),
-    links: [{ href: `${room.desk.base}/dashboard/users`, name: 'All users' }],
+    links: [{ href: `${context.base}/dashboard/users`, name: 'All users' }],
   });
 }
 
-async function restore(room: Room, sub: string, res: Response): Promise<void> {
-  const members = room.removed.entryOf(sub);
+async function restore(context: UserContext, sub: string, res: Response): Promise<void> {
+  const members = context.removed.entryOf(sub);
   const change: Change = members === undefined ? { kind: 'user.revert', sub } : { kind: 'user.create', members };
-  const changed = await room.desk.control.apply(change, 'dashboard');
-  return changed.ok ? leadTo(room, res, sub, ['User restored.']) : noSuchUser(room.desk, res);
+  const changed = await context.control.apply(change, 'dashboard');
+  return changed.ok ? leadTo(context, res, sub, ['User restored.']) : noSuchUser(context, res);
 }
 
-type Action = (room: Room, user: TestUser, typed: URLSearchParams, req: Request, res: Response) => Promise<void>;
+type Action = (
+  context: UserContext,
+  user: TestUser,
+  typed: URLSearchParams,
+  req: Request,
+  res: Response,
+) => Promise<void>;
 
 const actions: Readonly<Record<string, Action>> = {
-  async delete({ desk, removed }, { sub }, _typed, _req, res) {
-    removed.remember(sub, desk.control.userEntry(sub));
-    await desk.control.apply({ kind: 'user.delete', sub }, 'dashboard');
+  async delete(context, { sub }, _typed, _req, res) {
+    context.removed.remember(sub, context.control.userEntry(sub));
+    await context.control.apply({ kind: 'user.delete', sub }, 'dashboard');
     const done = `${sub} was deleted (in memory). Their sessions have ended and their tokens are revoked.`;
-    desk.leadTo(res, '/dashboard/users', [done]);
+    context.leadTo(res, '/dashboard/users', [done]);
   },
-  async duplicate(room, { sub }, _typed, _req, res) {
-    const { desk } = room;
-    await create(room, duplicateOf(desk.control.userEntry(sub) ?? { sub }, desk.accounts()), res);
+  async duplicate(context, { sub }, _typed, _req, res) {
+    await create(context, duplicateOf(context.control.userEntry(sub) ?? { sub }, context.accounts()), res);
   },
-  async revert(room, { sub }, _typed, _req, res) {
-    await room.desk.control.apply({ kind: 'user.revert', sub }, 'dashboard');
-    leadTo(room, res, sub, ['Reverted to the configuration.']);
+  async revert(context, { sub }, _typed, _req, res) {
+    await context.control.apply({ kind: 'user.revert', sub }, 'dashboard');
+    leadTo(context, res, sub, ['Reverted to the configuration.']);
   },
-  async 'end-session'(room, { sub }, typed, _req, res) {
-    const ended = await room.desk.control.endSession(typed.get('sid') ?? '');
-    leadTo(room, res, sub, [ended ? 'Session ended. Its clients were notified.' : 'This session had already ended.']);
+  async 'end-session'(context, { sub }, typed, _req, res) {
+    const ended = await context.control.endSession(typed.get('sid') ?? '');
+    leadTo(context, res, sub, [
+      ended ? 'Session ended. Its clients were notified.' : 'This session had already ended.',
+    ]);
   },
-  async preview({ desk }, user, typed, req, res) {
+  async preview(context, user, typed, req, res) {
     const form = userFormAsTyped(typed);
     const { members, faults } = readUserForm(form);
     const choice = choiceIn(Object.fromEntries(typed));
-    await showUser(desk, req, res, { user, draft: draftOf(user, members), form, faults, choice });
+    await showUser(context, req, res, { user, draft: draftOf(user, members), form, faults, choice });
   },
 };
 
-const save: Action = async (room, user, typed, req, res) => {
-  const { desk } = room;
+const save: Action = async (context, user, typed, req, res) => {
   const form = userFormAsTyped(typed);
   const { members, faults, place } = readUserForm(form);
   const choice = choiceIn(Object.fromEntries(typed));
   const isReadable = Object.keys(faults).length === 0;
-  if (!isReadable) return showUser(desk, req, res, { user, form, faults, choice }, 400);
-  const changed = await desk.control.apply({ kind: 'user.patch', sub: user.sub, members }, 'dashboard');
-  if (!changed.ok) return showUser(desk, req, res, { user, form, faults: place(changed.faults), choice }, 400);
-  leadTo(room, res, user.sub, ['Saved in memory. Takes effect with the next token.'], choice);
+  if (!isReadable) return showUser(context, req, res, { user, form, faults, choice }, 400);
+  const changed = await context.control.apply({ kind: 'user.patch', sub: user.sub, members }, 'dashboard');
+  if (!changed.ok) return showUser(context, req, res, { user, form, faults: place(changed.faults), choice }, 400);
+  leadTo(context, res, user.sub, ['Saved in memory. Takes effect with the next token.'], choice);
 };
 
 function leadTo(
-  { desk }: Room,
+  context: PageContext,
   res: Response,
   sub: string,
   sentences: readonly string[],
@@ -176,25 +180,25 @@ function leadTo(
   const query = new URLSearchParams();
   if (client_id !== '') query.set('client', client_id);
   if (scope !== '') query.set('scope', scope);
-  desk.leadTo(res, query.size === 0 ? userPath(sub) : `${userPath(sub)}?${query}`, sentences);
+  context.leadTo(res, query.size === 0 ? userPath(sub) : `${userPath(sub)}?${query}`, sentences);
 }
 
 async function showUser(
-  desk: Desk,
+  context: PageContext,
   req: Request,
   res: Response,
   parts: Omit<UserPageParts, 'isHidden'>,
   status = 200,
 ): Promise<void> {
-  const model = await userPage(desk, { ...parts, isHidden: areSecretsHidden(desk, req) });
-  await desk.show(res, { template: 'user', title: parts.user.sub, nav: 'users', model, status });
+  const model = await userPage(context, { ...parts, isHidden: areSecretsHidden(context, req) });
+  await context.show(res, { template: 'user', title: parts.user.sub, nav: 'users', model, status });
 }
 
-function noSuchUser(desk: Desk, res: Response): Promise<void> {
-  return desk.message(res, 404, {
+function noSuchUser(context: PageContext, res: Response): Promise<void> {
+  return context.message(res, 404, {
     title: 'No such user',
     paragraphs: ['No user has this sub. They never existed, were deleted, or were removed by a reset.'],
-    links: [{ href: `${desk.base}/dashboard/users`, name: 'All users' }],
+    links: [{ href: `${context.base}/dashboard/users`, name: 'All users' }],
   });
 }
 
@@ -215,12 +219,12 @@ const labels = {
   access_token_claims: 'Claims of access tokens',
 };
 
-async function userPage(desk: Desk, parts: UserPageParts) {
+async function userPage(context: PageContext, parts: UserPageParts) {
   const { user, draft, form, faults = {}, done = [], choice, isHidden } = parts;
-  const { control, base } = desk;
+  const { control, base } = context;
   const { sub } = user;
-  const standing = standingOfUser(desk, user);
-  const preview = Object.keys(faults).length > 0 ? undefined : await userPreview(desk, draft ?? user, choice);
+  const standing = standingOfUser(context, user);
+  const preview = Object.keys(faults).length > 0 ? undefined : await userPreview(context, draft ?? user, choice);
   const mask = (text: string) =>
     isHidden ? text.replace(/^(\s*"?password(?:_hash)?"?: ).*?(,?)$/gm, '$1"…"$2') : text;
   return {
@@ -243,16 +247,16 @@ async function userPage(desk: Desk, parts: UserPageParts) {
       typescript: mask(control.configurationLines('user', sub)),
       json: mask(control.configurationLines('user', sub, 'json')),
     },
-    clients: loginClients(desk).map(({ client_id, scope }) => ({ id: client_id, scope })),
+    clients: loginClients(context).map(({ client_id, scope }) => ({ id: client_id, scope })),
     choice: { client_id: preview?.client_id ?? choice.client_id, scope: preview?.scope ?? choice.scope },
     preview,
     isDraft: draft !== undefined,
-    sessions: await sessionRows(desk, sub),
+    sessions: await sessionRows(context, sub),
     query: encodeURIComponent(`user:${/\s/.test(sub) ? `"${sub}"` : sub}`),
   };
 }
 
-async function sessionRows({ control, base, clock }: Desk, sub: string) {
+async function sessionRows({ control, base, clock }: PageContext, sub: string) {
   const now = clock();
   const sessions = await control.sessions(sub);
   return sessions.map(({ sid, auth_time, acr, amr, clients }) => ({

@@ -6,7 +6,7 @@ import type { TokenPreview } from '../../sandbox/control/preview.ts';
 import { type ClaimOrigin, issuanceOf, originOf } from '../claims/claim-origin.ts';
 import { valueText } from '../claims/claim-rows.ts';
 import { registeredClient } from '../clients-and-users.ts';
-import type { Desk } from '../desk.ts';
+import type { PageContext } from '../page.ts';
 
 /** The client and scopes of the preview; empty for the default. */
 export interface PreviewChoice {
@@ -15,29 +15,30 @@ export interface PreviewChoice {
 }
 
 /** Clients a user can log in to. */
-export function loginClients({ registered }: Desk): readonly RegisteredClient[] {
+export function loginClients({ registered }: PageContext): readonly RegisteredClient[] {
   return [...registered()].filter(({ grant_types }) => !grant_types.every(grant => grant === 'client_credentials'));
 }
 
-function lastClientOf(desk: Desk, sub: string): RegisteredClient | undefined {
-  const [latest] = desk.flows.latest(500).filter(flow => flow.sub === sub);
-  return loginClients(desk).find(({ client_id }) => client_id === latest?.client_id);
+function lastClientOf(context: PageContext, sub: string): RegisteredClient | undefined {
+  const [latest] = context.flows.latest(500).filter(flow => flow.sub === sub);
+  return loginClients(context).find(({ client_id }) => client_id === latest?.client_id);
 }
 
 /** The tokens of such a login, made by the functions that issue tokens. The user may be unsaved. */
-export async function userPreview(desk: Desk, user: TestUser, choice: PreviewChoice) {
-  const client = registeredClient(desk, choice.client_id) ?? lastClientOf(desk, user.sub) ?? loginClients(desk)[0];
+export async function userPreview(context: PageContext, user: TestUser, choice: PreviewChoice) {
+  const client =
+    registeredClient(context, choice.client_id) ?? lastClientOf(context, user.sub) ?? loginClients(context)[0];
   if (client === undefined) return undefined;
   const allowed = parseScope(client.scope);
   const asked = choice.scope.trim() === '' ? allowed : parseScope(choice.scope.replace(/\s+/g, ' '));
   const scopes = asked.filter(scope => allowed.includes(scope));
-  const preview = await desk.control.preview(client, user, scopes);
+  const preview = await context.control.preview(client, user, scopes);
   const scope = scopes.join(' ');
   return {
     client_id: client.client_id,
     scope: asked.join(' '),
     foreign: asked.filter(each => !allowed.includes(each)),
-    tokens: tokensOf({ ...desk, accounts: () => [user] }, { client, user, scope }, preview),
+    tokens: tokensOf({ ...context, accounts: () => [user] }, { client, user, scope }, preview),
     // explains why there are fewer than three tokens
     note: scopes.includes('openid') ? '' : 'No ID Token and no UserInfo, because the scope openid is not requested.',
   };
@@ -49,14 +50,14 @@ interface About {
   readonly scope: string;
 }
 
-function tokensOf(desk: Desk, about: About, { access, id, userinfo, origins }: TokenPreview) {
+function tokensOf(context: PageContext, about: About, { access, id, userinfo, origins }: TokenPreview) {
   const kinds = [
     ['Access token', 'access', access],
     ['ID Token', 'id', id],
     ['UserInfo', 'userinfo', userinfo],
   ] as const;
   return kinds.flatMap(([name, kind, claims]) =>
-    claims === undefined ? [] : [{ name, id: kind, claims: rowsOf(desk, about, kind, claims, origins[kind]) }],
+    claims === undefined ? [] : [{ name, id: kind, claims: rowsOf(context, about, kind, claims, origins[kind]) }],
   );
 }
 
@@ -66,13 +67,13 @@ function isConfigured({ name, source }: { readonly name: string } & ClaimOrigin)
 
 /** `originOf` explains the claims of an issued token, so this event takes its place. */
 function rowsOf(
-  desk: Desk,
+  context: PageContext,
   { client, user, scope }: About,
   kind: 'access' | 'id' | 'userinfo',
   claims: Readonly<Record<string, unknown>>,
   origins: TokenPreview['origins']['access'],
 ) {
-  const { iat = desk.clock(), exp = desk.clock() } = claims as { iat?: number; exp?: number };
+  const { iat = context.clock(), exp = context.clock() } = claims as { iat?: number; exp?: number };
   const event: EventOf<'token.issued'> = {
     type: 'token.issued',
     id: Number.POSITIVE_INFINITY,
@@ -91,7 +92,7 @@ function rowsOf(
     exp,
     ...origins,
   };
-  const issuance = issuanceOf(event, claims, desk);
+  const issuance = issuanceOf(event, claims, context);
   const rows = Object.entries(claims).map(([name, value]) => ({
     name,
     value: valueText(value),

@@ -1,7 +1,7 @@
 import type { Router } from 'express';
 import { clientPath } from '../../dashboard/clients-and-users.ts';
 import { factsOf } from '../../dashboard/connect-pages.ts';
-import type { Desk } from '../../dashboard/desk.ts';
+import type { PageContext } from '../../dashboard/page.ts';
 import type { SnippetFacts } from '../../dashboard/snippets/snippet-facts.ts';
 import { snippetOf } from '../../dashboard/snippets/snippets.ts';
 import { entryText } from '../../sandbox/control/entry-text.ts';
@@ -18,10 +18,10 @@ export interface IssuerCatalogue {
 }
 
 /** `/dashboard/catalogue`: clients to copy or to enable, and the private key for their commands. */
-export function cataloguePages(router: Router, desk: Desk, here: IssuerCatalogue): void {
+export function cataloguePages(router: Router, context: PageContext, here: IssuerCatalogue): void {
   router.get('/', async (_req, res) => {
-    const model = await cataloguePage(desk, here);
-    await desk.show(res, { template: 'catalogue', title: 'Catalogue of clients', nav: 'clients', model });
+    const model = await cataloguePage(context, here);
+    await context.show(res, { template: 'catalogue', title: 'Catalogue of clients', nav: 'clients', model });
   });
 
   router.get('/:file', (req, res, next) => {
@@ -31,11 +31,11 @@ export function cataloguePages(router: Router, desk: Desk, here: IssuerCatalogue
 }
 
 /** The ready clients by kind of application, each with its settings and its command. */
-async function cataloguePage(desk: Desk, { isOn, replaced }: IssuerCatalogue) {
-  const facts = factsOf(desk, { client: undefined, areSecretsHidden: false });
-  const known = new Set([...desk.registered()].map(({ client_id }) => client_id));
+async function cataloguePage(context: PageContext, { isOn, replaced }: IssuerCatalogue) {
+  const facts = factsOf(context, { client: undefined, areSecretsHidden: false });
+  const known = new Set([...context.registered()].map(({ client_id }) => client_id));
   const own = new Set(replaced());
-  const all = await Promise.all(readyClients.map(client => rowOf(desk, facts, { known, own }, client)));
+  const all = await Promise.all(readyClients.map(client => rowOf(context, facts, { known, own }, client)));
   return {
     isOn: isOn(),
     total: all.length,
@@ -70,7 +70,7 @@ const played: Readonly<Record<string, string>> = {
 };
 
 async function rowOf(
-  { base, added }: Desk,
+  { base, added }: PageContext,
   facts: SnippetFacts,
   { known, own }: Readonly<Record<'known' | 'own', ReadonlySet<string>>>,
   client: ReadyClient,

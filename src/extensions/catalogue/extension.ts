@@ -1,5 +1,5 @@
 import type { Router } from 'express';
-import type { Desk, WithPages } from '../../dashboard/desk.ts';
+import type { PageContext, WithPages } from '../../dashboard/page.ts';
 import { onOff } from '../../sandbox/config/formats.ts';
 import { setting } from '../../sandbox/config/setting.ts';
 import { ownSettings } from '../../sandbox/config/settings.ts';
@@ -26,7 +26,7 @@ declare module '../../sandbox/config/extension-tables.ts' {
 const isOn = (values: object) => ownSettings<typeof settings>(values).catalogue;
 
 interface Running {
-  pages(router: Router, desk: Desk): void;
+  pages(router: Router, context: PageContext): void;
 }
 
 /** Ready clients, one for each grant and each client authentication method. */
@@ -39,13 +39,13 @@ export const catalogue: Extension<Running> & WithPages<Running> = {
   load: async ({ config }) => {
     const { cataloguePages } = await import('./catalogue-pages.ts');
     const here = { isOn: () => isOn(config), replaced: () => config.readyClients.replaced };
-    return { pages: (router, desk) => cataloguePages(router, desk, here) };
+    return { pages: (router, context) => cataloguePages(router, context, here) };
   },
   pages: [
     {
       path: '/dashboard/catalogue',
       linkedFrom: [{ page: 'clients', name: 'Catalogue of clients' }],
-      routes: async (router, desk, running) => (await running()).pages(router, desk),
+      routes: async (router, context, running) => (await running()).pages(router, context),
     },
   ],
 };

@@ -1,5 +1,5 @@
 import type { WithCommands } from '../../client/cli/command.ts';
-import type { WithPages } from '../../dashboard/desk.ts';
+import type { WithPages } from '../../dashboard/page.ts';
 import type { Extension, Issuer } from '../../sandbox/extension.ts';
 import { routeAt } from '../../server/http/route.ts';
 import { hasLessons, isRoom, keptFor, type LearningHere } from './learning.ts';

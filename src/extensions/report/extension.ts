@@ -1,6 +1,6 @@
 import type { WithCommands } from '../../client/cli/command.ts';
 import type { WithRemote } from '../../client/remote/connected-issuer.ts';
-import type { WithPages } from '../../dashboard/desk.ts';
+import type { WithPages } from '../../dashboard/page.ts';
 import { readOwn } from '../../sandbox/config/setting-values.ts';
 import { ownSettings } from '../../sandbox/config/settings.ts';
 import type { Extension } from '../../sandbox/extension.ts';
@@ -30,7 +30,7 @@ export const report: Extension & WithPages & WithCommands & WithRemote = {
         { page: 'clients', name: 'See the client report' },
         { page: 'client', name: 'Report', query: 'client' },
       ],
-      routes: async (router, desk) => (await import('./report-pages.ts')).reportPages(router, desk),
+      routes: async (router, context) => (await import('./report-pages.ts')).reportPages(router, context),
     },
   ],
   operations: async () => (await import('./operations.ts')).reportOperations,

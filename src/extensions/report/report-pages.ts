@@ -2,33 +2,33 @@ import type { Request, Response, Router } from 'express';
 import { defined } from '../../base/defined.ts';
 import { textInTurns } from '../../base/turns.ts';
 import { clientPath } from '../../dashboard/clients-and-users.ts';
-import type { Desk } from '../../dashboard/desk.ts';
 import { momentOf } from '../../dashboard/moment.ts';
 import { ownOriginOnly } from '../../dashboard/own-origin.ts';
+import type { PageContext } from '../../dashboard/page.ts';
 import { textOf } from '../../dashboard/query.ts';
 import { sendText } from '../../server/http/send-text.ts';
 import type { CheckResult, ClientReport, ClientScore, Summary, Verdict } from './report.ts';
 import { blindSpots, verdictWords } from './report-formats.ts';
 
 /** `/dashboard/report` for all clients, or one with `?client=`; `/dashboard/report/<format>` downloads it. */
-export function reportPages(router: Router, desk: Desk): void {
+export function reportPages(router: Router, context: PageContext): void {
   router.get('/', async (req, res) => {
     const client = textOf(req.query.client);
-    const report = await reportOf(desk, client);
-    if (!knows(report, client)) return noSuchClient(desk, res);
-    const model = reportPage(desk, report, client, pageOf(req));
+    const report = await reportOf(context, client);
+    if (!knows(report, client)) return noSuchClient(context, res);
+    const model = reportPage(context, report, client, pageOf(req));
     const title = client === '' ? 'Report' : `Report: ${client}`;
-    await desk.show(res, { template: 'report', title, nav: 'report', model });
+    await context.show(res, { template: 'report', title, nav: 'report', model });
   });
 
   // a long history takes a while to read, so links from other sites are refused
-  router.get('/:format', ownOriginOnly(desk.events), async (req: Request<{ format: string }>, res) => {
+  router.get('/:format', ownOriginOnly(context.events), async (req: Request<{ format: string }>, res) => {
     const { format } = req.params;
     const file = Object.hasOwn(files, format) ? files[format] : undefined;
-    if (file === undefined) return desk.forgotten(res, 'report');
+    if (file === undefined) return context.forgotten(res, 'report');
     const client = textOf(req.query.client);
-    const report = await reportOf(desk, client);
-    if (!knows(report, client)) return noSuchClient(desk, res);
+    const report = await reportOf(context, client);
+    if (!knows(report, client)) return noSuchClient(context, res);
     // an attachment, because it quotes untrusted requests and must never render as a page of ours
     res.set('Content-Disposition', `attachment; filename="grantbox-report.${file.extension}"`);
     await sendText(res.type(`${file.type}; charset=utf-8`), await file.make(report));
@@ -65,13 +65,13 @@ const files: Readonly<Record<string, File>> = {
 };
 
 /** Loads the checks with the first report. */
-async function reportOf(desk: Desk, client: string): Promise<ClientReport> {
+async function reportOf(context: PageContext, client: string): Promise<ClientReport> {
   const { clientReport } = await import('./client-report.ts');
-  const { backchannelUrl } = desk.reach;
+  const { backchannelUrl } = context.reach;
   return clientReport({
-    ...desk,
+    ...context,
     backchannelUrl,
-    ...defined({ relaxations: desk.relaxed?.() }),
+    ...defined({ relaxations: context.relaxed?.() }),
     ...(client === '' ? {} : { client }),
   });
 }
@@ -80,11 +80,11 @@ function knows({ clients, unseen }: ClientReport, client: string): boolean {
   return client === '' || clients.length + unseen.length > 0;
 }
 
-function noSuchClient(desk: Desk, res: Response): Promise<void> {
-  return desk.message(res, 404, {
+function noSuchClient(context: PageContext, res: Response): Promise<void> {
+  return context.message(res, 404, {
     title: 'No such client',
     paragraphs: ['No client with this id is registered or has sent a request.'],
-    links: [{ href: `${desk.base}/dashboard/report`, name: 'Report of all clients' }],
+    links: [{ href: `${context.base}/dashboard/report`, name: 'Report of all clients' }],
   });
 }
 
@@ -105,8 +105,8 @@ interface Badge {
 const mostClients = 10;
 
 /** `page` counts from 1; a number past the end shows the last page. */
-export function reportPage(desk: Desk, report: ClientReport, client: string, page: number) {
-  const { base, clock } = desk;
+export function reportPage(context: PageContext, report: ClientReport, client: string, page: number) {
+  const { base, clock } = context;
   const now = clock();
   const pages = Math.max(1, Math.ceil(report.clients.length / mostClients));
   const from = (Math.min(page, pages) - 1) * mostClients;

@@ -1,5 +1,5 @@
 import type { WithCommands } from '../../client/cli/command.ts';
-import type { WithPages } from '../../dashboard/desk.ts';
+import type { WithPages } from '../../dashboard/page.ts';
 import type { Extension } from '../../sandbox/extension.ts';
 import { shareCommands } from './share-commands.ts';
 

@@ -1,4 +1,4 @@
-import type { Shared } from '../../dashboard/desk.ts';
+import type { Shared } from '../../dashboard/page.ts';
 import { sh } from '../../dashboard/snippets/snippets.ts';
 
 /** What to type for a flow or a problem that somebody shares. */

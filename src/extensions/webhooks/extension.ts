@@ -1,4 +1,4 @@
-import type { WithPages } from '../../dashboard/desk.ts';
+import type { WithPages } from '../../dashboard/page.ts';
 import { formatPath, show } from '../../sandbox/config/problem.ts';
 import { readOwn } from '../../sandbox/config/setting-values.ts';
 import { ownSettings } from '../../sandbox/config/settings.ts';
@@ -37,9 +37,9 @@ export const webhooks: Extension<Webhooks> & WithPages<Webhooks> = {
     {
       path: '/dashboard/webhooks',
       entry: { name: 'Webhooks', key: 'w', icon: 'M2 8h3l3-5 3 10 2-5h1', group: 'Set up' },
-      async routes(router, desk, running) {
+      async routes(router, context, running) {
         const { webhookPages } = await import('./webhook-pages.ts');
-        webhookPages(router, desk, (await running()).control);
+        webhookPages(router, context, (await running()).control);
       },
     },
   ],

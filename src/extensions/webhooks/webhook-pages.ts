@@ -1,7 +1,7 @@
 import type { Request, Response, Router } from 'express';
-import type { Desk } from '../../dashboard/desk.ts';
 import { changing } from '../../dashboard/form.ts';
 import { type Moment, momentOf } from '../../dashboard/moment.ts';
+import type { PageContext } from '../../dashboard/page.ts';
 import { areSecretsHidden } from '../../dashboard/query.ts';
 import { endpointFindings } from './check-endpoint.ts';
 import type { DeliveryAttempt, WebhookControl, WebhookDelivery, WebhookEndpoint } from './control.ts';
@@ -11,41 +11,41 @@ import { webhookTypes } from './messages.ts';
 const empty: TypedEndpoint = { url: '', secret: '', events: '' };
 
 /** `/dashboard/webhooks`: endpoints, what was sent to them, and each delivery with its attempts. */
-export function webhookPages(router: Router, desk: Desk, control: WebhookControl): void {
+export function webhookPages(router: Router, context: PageContext, control: WebhookControl): void {
   router.get('/', async (req, res) => {
-    await show(desk, control, req, res, { typed: empty, faults: {}, done: desk.noticesFor(req).join(' ') });
+    await show(context, control, req, res, { typed: empty, faults: {}, done: context.noticesFor(req).join(' ') });
   });
   router.post(
     '/',
-    changing(desk, (form, req, res) => change(desk, control, form, req, res)),
+    changing(context, (form, req, res) => change(context, control, form, req, res)),
   );
   router.get('/:id', async (req, res) => {
     const delivery = control.delivery(req.params.id);
-    if (delivery === undefined) return desk.forgotten(res, 'delivery');
-    const model = deliveryPage(desk, delivery, desk.noticesFor(req).join(' '));
-    await desk.show(res, { template: 'webhook', title: `Webhook ${delivery.type}`, nav: 'webhooks', model });
+    if (delivery === undefined) return context.forgotten(res, 'delivery');
+    const model = deliveryPage(context, delivery, context.noticesFor(req).join(' '));
+    await context.show(res, { template: 'webhook', title: `Webhook ${delivery.type}`, nav: 'webhooks', model });
   });
   router.post('/:id/resend', async (req, res) => {
     const sent = control.resend(req.params.id);
-    if (sent === undefined) return desk.forgotten(res, 'delivery');
-    desk.leadTo(res, `/dashboard/webhooks/${sent.id}`, ['Sent again, with the same webhook-id.']);
+    if (sent === undefined) return context.forgotten(res, 'delivery');
+    context.leadTo(res, `/dashboard/webhooks/${sent.id}`, ['Sent again, with the same webhook-id.']);
   });
 }
 
 async function show(
-  desk: Desk,
+  context: PageContext,
   control: WebhookControl,
   req: Request,
   res: Response,
   said: Omit<WebhooksSaid, 'isHidden'>,
 ): Promise<void> {
-  const model = webhooksPage(desk, control, { ...said, isHidden: areSecretsHidden(desk, req) });
+  const model = webhooksPage(context, control, { ...said, isHidden: areSecretsHidden(context, req) });
   const status = Object.keys(said.faults).length === 0 ? 200 : 400;
-  await desk.show(res, { template: 'webhooks', title: 'Webhooks', nav: 'webhooks', model, status });
+  await context.show(res, { template: 'webhooks', title: 'Webhooks', nav: 'webhooks', model, status });
 }
 
 async function change(
-  desk: Desk,
+  context: PageContext,
   control: WebhookControl,
   form: URLSearchParams,
   req: Request,
@@ -54,13 +54,13 @@ async function change(
   const removed = form.get('remove');
   if (removed !== null) {
     const done = control.remove(removed) ? 'The endpoint is removed.' : 'This endpoint was already removed.';
-    return desk.leadTo(res, '/dashboard/webhooks', [done]);
+    return context.leadTo(res, '/dashboard/webhooks', [done]);
   }
   const typed = { url: textIn(form, 'url'), secret: textIn(form, 'secret'), events: textIn(form, 'events') };
   const faults = addTyped(control, typed);
-  if (faults !== undefined) return show(desk, control, req, res, { typed, faults, done: '' });
+  if (faults !== undefined) return show(context, control, req, res, { typed, faults, done: '' });
   const done = 'The endpoint is added, in memory. It is told of events from now on.';
-  desk.leadTo(res, '/dashboard/webhooks', [done]);
+  context.leadTo(res, '/dashboard/webhooks', [done]);
 }
 
 function textIn(form: URLSearchParams, name: string): string {
@@ -103,7 +103,7 @@ export interface WebhooksSaid {
 const mostRows = 100;
 
 /** The page: endpoints, a form, deliveries. */
-export function webhooksPage({ clock }: Desk, control: WebhookControl, said: WebhooksSaid) {
+export function webhooksPage({ clock }: PageContext, control: WebhookControl, said: WebhooksSaid) {
   const deliveries = control.deliveries({ limit: mostRows + 1 });
   return {
     ...said,
@@ -135,7 +135,7 @@ function rowOf({ id, type, url, status, attempts, createdAt, nextAttemptAt }: We
 }
 
 /** The page of one delivery: the request as it was sent, and each answer. */
-export function deliveryPage({ clock, events }: Desk, delivery: WebhookDelivery, done: string) {
+export function deliveryPage({ clock, events }: PageContext, delivery: WebhookDelivery, done: string) {
   return {
     ...rowOf(delivery, clock()),
     done,

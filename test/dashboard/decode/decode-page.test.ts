@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { TokenIssued } from '../../../src/base/events/event.ts';
 import { decodePage } from '../../../src/dashboard/decode/decode-pages.ts';
-import type { Desk } from '../../../src/dashboard/desk.ts';
+import type { PageContext } from '../../../src/dashboard/page.ts';
 import { verifySignature } from '../../../src/protocol/tokens/verify-signature.ts';
 import { forgeries } from '../../support/forgeries.ts';
 import { createTestServer } from '../../support/server.ts';
@@ -23,15 +23,15 @@ import {
 const claims = { iss: issuer, aud: 'frontend', sub: 'alice', exp: now + 240, iat: now };
 
 /** What is said of a token, level and text. */
-async function verdict(text: string, more: Partial<Desk> = {}): Promise<string[]> {
+async function verdict(text: string, more: Partial<PageContext> = {}): Promise<string[]> {
   const events = more.events ?? createLog();
-  const { tokens } = await decodePage(text, { ...deskFor(events, more) } as Desk);
+  const { tokens } = await decodePage(text, { ...deskFor(events, more) } as PageContext);
   return (tokens[0]?.verdict ?? []).map(({ level, text: words }) => `${level}: ${words}`);
 }
 
 describe('beside what an API expects', () => {
   const compared = async (expected: object) => {
-    const { tokens } = await decodePage(jwt(claims), deskFor(createLog()) as Desk, expected);
+    const { tokens } = await decodePage(jwt(claims), deskFor(createLog()) as PageContext, expected);
     return (tokens[0]?.verdict ?? []).map(({ level, text: words }) => `${level}: ${words}`);
   };
 
@@ -159,7 +159,7 @@ describe('one of ours', () => {
   const pageOf = async (text: string, ...facts: TokenIssued[]) => {
     const events = createLog();
     for (const fact of facts) issue(events, fact);
-    return (await decodePage(text, deskFor(events) as Desk)).tokens;
+    return (await decodePage(text, deskFor(events) as PageContext)).tokens;
   };
 
   it('is linked, and says what put each claim there', async () => {

@@ -12,7 +12,7 @@ const on: IssuerCatalogue = { ...off, isOn: () => true };
 
 const runWith = (catalogue: IssuerCatalogue, more: Partial<DashboardFacts> = {}) =>
   runDashboard(more, [
-    { path: '/dashboard/catalogue', routes: async (router, desk) => cataloguePages(router, desk, catalogue) },
+    { path: '/dashboard/catalogue', routes: async (router, context) => cataloguePages(router, context, catalogue) },
   ]);
 
 describe('the page of the catalogue', () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEventLog, type EventLog } from '../../../src/base/events/event-log.ts';
 import { atOnce, type Pieces, wholeText } from '../../../src/base/turns.ts';
-import type { Desk } from '../../../src/dashboard/desk.ts';
 import { problemsIn, setupOf } from '../../../src/dashboard/exports/export-pages.ts';
+import type { PageContext } from '../../../src/dashboard/page.ts';
 import { createSandbox, type Sandbox } from '../../../src/index.ts';
 import { exportSession } from '../../../src/record/flows/exports/export.ts';
 import { asJson } from '../../../src/record/flows/exports/json.ts';
@@ -124,11 +124,11 @@ describe('the export of many refused requests', () => {
       asked.push(id);
       return { client_id: id, client_secret: 'secret' };
     };
-    const desk = {
+    const context = {
       control: { clientEntry: entryOf, userEntry: entryOf, entry: (_kind: string, id: string) => entryOf(id) },
       time: { state: () => ({ offset: 0, frozen: false }) },
-    } as unknown as Desk;
-    const work = setupOf(desk, { ...exported, requests }, []);
+    } as unknown as PageContext;
+    const work = setupOf(context, { ...exported, requests }, []);
     let piece = work.next();
     for (; piece.done !== true; piece = work.next()) {
       most = Math.max(most, reads + asked.length - before);

@@ -1,13 +1,13 @@
 import type { Request, Response, Router } from 'express';
-import type { Desk } from '../../../dashboard/desk.ts';
 import { formOf } from '../../../dashboard/form.ts';
+import type { PageContext } from '../../../dashboard/page.ts';
 import type { Lessons } from '../lessons.ts';
 import { probeFromHere } from '../probe.ts';
 import { drawingView } from './drawing.ts';
 import { handoutPage, lessonListPage, lessonPage } from './lesson-page.ts';
 
 /** `/lessons`: the list, and a page for each lesson. Each button is a form, so that it works without scripts. */
-export function lessonPages(router: Router, desk: Desk, lessons: Lessons): void {
+export function lessonPages(router: Router, desk: PageContext, lessons: Lessons): void {
   const { runs } = lessons;
   const actions = lessonActions(lessons);
   const learnerOf = (req: Request) => lessons.desk.learnerOf(req);

@@ -1,8 +1,8 @@
-import type { Desk } from '../../../dashboard/desk.ts';
+import type { PageContext } from '../../../dashboard/page.ts';
 import type { ReadyClient } from '../../catalogue/ready-client.ts';
 
 export interface PlaygroundOptions extends PlaygroundPlace {
-  readonly desk: Desk;
+  readonly desk: PageContext;
   /** The header that marks requests of the playground. */
   readonly mark: () => Readonly<Record<string, string>>;
   readonly ready: readonly ReadyClient[];

@@ -1,8 +1,8 @@
 import type { Request, Response, Router } from 'express';
 import { secondsIn } from '../../../../base/text/duration.ts';
 import { inTurns } from '../../../../base/turns.ts';
-import type { Desk } from '../../../../dashboard/desk.ts';
 import { formOf } from '../../../../dashboard/form.ts';
+import type { PageContext } from '../../../../dashboard/page.ts';
 import { flowTitle } from '../../../../record/flows/flow.ts';
 import { readBody } from '../../../../server/http/read-parameters.ts';
 import type { Controls } from '../controls.ts';
@@ -14,7 +14,7 @@ import { isFormat, sendRecords, showPage, showRecord } from './record-pages.ts';
 const mostFlows = 8;
 
 /** `/room/controls`: what the trainer does for all seats at once, or for one. Each button is a form. */
-export function controlPages(router: Router, desk: Desk, workshop: Workshop): void {
+export function controlPages(router: Router, desk: PageContext, workshop: Workshop): void {
   const { seats, controls } = workshop;
   const at = `${desk.base}/room/controls`;
   const hasFlow = (id: string) => desk.flows.find(id) !== undefined;
@@ -56,7 +56,7 @@ export function controlPages(router: Router, desk: Desk, workshop: Workshop): vo
 }
 
 /** The export of the room, and the records of its seats. */
-function filePages(router: Router, desk: Desk, workshop: Workshop): void {
+function filePages(router: Router, desk: PageContext, workshop: Workshop): void {
   router.get('/export', async (_req, res) => {
     res.set('Content-Disposition', 'attachment; filename="grantbox-room.json"').json(await exportRoom(workshop));
   });

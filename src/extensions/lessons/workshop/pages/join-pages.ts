@@ -1,16 +1,16 @@
 import type { Request, Response, Router } from 'express';
 import { encode } from 'uqr';
 import { inTurns } from '../../../../base/turns.ts';
-import type { Desk } from '../../../../dashboard/desk.ts';
 import { sessionPage } from '../../../../dashboard/exports/session-page.ts';
 import { formOf } from '../../../../dashboard/form.ts';
+import type { PageContext } from '../../../../dashboard/page.ts';
 import { exportFlows } from '../../../../record/flows/exports/export.ts';
 import { sendText } from '../../../../server/http/send-text.ts';
 import type { Workshop } from '../workshop.ts';
 import { showPage, showRecord } from './record-pages.ts';
 
 /** `/join`: the address and its QR code for the projector, a seat for who has none yet, and the seat of who has one. */
-export function joinPages(router: Router, desk: Desk, workshop: Workshop): void {
+export function joinPages(router: Router, desk: PageContext, workshop: Workshop): void {
   const { seats, join, controls, trainer } = workshop;
   const qr = qrOf(join);
 
@@ -67,7 +67,7 @@ function qrOf(text: string): { readonly size: number; readonly path: string } {
  * Sends a flow of the trainer, without its secrets. It is a document of its own, because a learner cannot open pages of
  * the trainer. False where there is no such flow.
  */
-export async function sendShownFlow(res: Response, desk: Desk, id = ''): Promise<boolean> {
+export async function sendShownFlow(res: Response, desk: PageContext, id = ''): Promise<boolean> {
   await inTurns(desk.flows.catchUp());
   const flow = desk.flows.find(id);
   if (flow === undefined) return false;

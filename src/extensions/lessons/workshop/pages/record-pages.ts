@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import type { Desk } from '../../../../dashboard/desk.ts';
+import type { PageContext } from '../../../../dashboard/page.ts';
 import { inTheme } from '../../../../server/http/preferences.ts';
 import { runsOf } from '../board.ts';
 import { asCsv, recordOf } from '../record.ts';
@@ -22,7 +22,7 @@ export async function sendRecords(res: Response, workshop: Workshop, seat: Seat 
 }
 
 /** Sends the record of a seat as the file that the address names, or as a page that prints well. `back` leads to the page before. */
-export async function showRecord(res: Response, desk: Desk, workshop: Workshop, { seat, back }: ShownRecord) {
+export async function showRecord(res: Response, desk: PageContext, workshop: Workshop, { seat, back }: ShownRecord) {
   const { format } = res.req.params;
   if (isFormat(format)) return sendRecords(res, workshop, seat, format);
   const [record] = await recordsOf(workshop, [seat]);
@@ -41,7 +41,7 @@ async function recordsOf({ lessons, now }: Workshop, seats: readonly Seat[]) {
 }
 
 /** Shows a page of the room, which has no navigation of the dashboard, in the theme of the browser. */
-export async function showPage(res: Response, desk: Desk, template: string, model: object): Promise<void> {
+export async function showPage(res: Response, desk: PageContext, template: string, model: object): Promise<void> {
   const html = await desk.fragment(template, model);
   res.type('html').send(inTheme(html, desk.preferences.read(res.req).theme));
 }

@@ -1,6 +1,6 @@
 import type { RequestHandler, Response, Router } from 'express';
-import type { Desk } from '../../../../dashboard/desk.ts';
 import { formOf } from '../../../../dashboard/form.ts';
+import type { PageContext } from '../../../../dashboard/page.ts';
 import { OAuthError } from '../../../../protocol/errors.ts';
 import type { OpenLesson } from '../../run/lesson-runs.ts';
 import { boardOfLessons, boardOfTasks, liveliest, mostStuck, runsOf } from '../board.ts';
@@ -9,7 +9,7 @@ import { controlPages } from './control-pages.ts';
 import { showPage } from './record-pages.ts';
 
 /** `/room`: the board for the projector, for the trainer alone. Without scripts the page loads itself again. */
-export function roomPages(router: Router, desk: Desk, workshop: Workshop): void {
+export function roomPages(router: Router, desk: PageContext, workshop: Workshop): void {
   const { seats, trainer, join, streams } = workshop;
   trainerGate(router, desk, trainer);
   controlPages(router, desk, workshop);
@@ -40,7 +40,7 @@ export function roomPages(router: Router, desk: Desk, workshop: Workshop): void 
 }
 
 /** The routes that come after these are for the trainer, whose browser gets a cookie for the key. */
-export function trainerGate(router: Router, desk: Desk, trainer: Trainer): void {
+export function trainerGate(router: Router, desk: PageContext, trainer: Trainer): void {
   const { gate, base } = desk;
 
   const askForKey = (res: Response, status: number, notice: string) =>

@@ -1,7 +1,7 @@
 import type { Request, Response, Router } from 'express';
 import type { FlowIndex } from '../record/flows/flow.ts';
 import type { ProblemIndex } from '../record/problems/problem.ts';
-import type { Issuer } from '../sandbox/extension.ts';
+import type { Extension, Issuer } from '../sandbox/extension.ts';
 import type { createPreferences } from '../server/http/preferences.ts';
 import type { DashboardFacts } from './facts.ts';
 
@@ -26,8 +26,8 @@ export interface DashboardPage {
   readonly status?: number;
 }
 
-/** The tools of all pages: the facts of the sandbox, its readers, and the functions that send a page. */
-export interface Desk extends DashboardFacts {
+/** What each page is given: the facts of the sandbox, its readers, and the functions that send a page. */
+export interface PageContext extends DashboardFacts {
   /** Read from the log on demand. */
   readonly flows: FlowIndex;
   readonly problems: ProblemIndex;
@@ -62,7 +62,7 @@ export interface NavigationEntry {
 }
 
 /** A page that an extension adds, or several below one path. */
-export interface ExtensionPage<Running = unknown> {
+interface ExtensionPage<Running = unknown> {
   /** Below the path of the issuer: `/dashboard/hello`. Its last segment names the entry of the navigation. */
   readonly path: string;
   /** Absent for pages that others lead to. */
@@ -73,11 +73,11 @@ export interface ExtensionPage<Running = unknown> {
   /** Whether an issuer has it. Default: yes. */
   isOffered?(issuer: Issuer): boolean;
   /** Called with the first visit. */
-  routes(router: Router, desk: Desk, running: () => Promise<Running>): Promise<void>;
+  routes(router: Router, context: PageContext, running: () => Promise<Running>): Promise<void>;
 }
 
 /** A link on the page of all clients or of one client. */
-export interface LinkFrom {
+interface LinkFrom {
   readonly page: 'clients' | 'client';
   readonly name: string;
   /** The parameter that names the client. */
@@ -98,4 +98,46 @@ export type ShareCommands = (shared: Shared) => { readonly open: string; readonl
 export interface WithPages<Running = unknown> {
   readonly pages?: readonly ExtensionPage<Running>[];
   readonly shareCommands?: ShareCommands;
+}
+
+export type ExtensionWithPages = Extension & WithPages;
+
+/** A page that an extension adds to those of one issuer. */
+export interface AddedPage extends Omit<ExtensionPage, 'routes' | 'isOffered'> {
+  routes(router: Router, context: PageContext): Promise<void>;
+}
+
+/** The links to pages of extensions on the page of all clients, or of this one. */
+export function linksOn({ added, base }: Pick<PageContext, 'added' | 'base'>, page: LinkFrom['page'], client_id = '') {
+  return added.flatMap(({ path, linkedFrom = [] }) =>
+    linkedFrom
+      .filter(link => link.page === page)
+      .map(({ name, query }) => ({
+        entry: path.slice(path.lastIndexOf('/') + 1),
+        name,
+        href: `${base}${path}${query === undefined ? '' : `?${query}=${encodeURIComponent(client_id)}`}`,
+      })),
+  );
+}
+
+/** The pages that extensions offer for an issuer. */
+export function addedPages(extensions: readonly ExtensionWithPages[], issuer: Issuer): readonly AddedPage[] {
+  return extensions.flatMap(extension =>
+    (extension.pages ?? [])
+      .filter(page => page.isOffered?.(issuer) ?? true)
+      .map(page => ({
+        ...page,
+        routes: (router, context) => page.routes(router, context, issuer.extensions.of(extension).get),
+      })),
+  );
+}
+
+/** *Share* on the page of a flow or a problem: the address of its file, and what to type for it; empty for nothing. */
+export function shareOf({ base, opened, shareCommands }: PageContext, kind: 'flow' | 'problem', id: string) {
+  const [commands] = shareCommands.map(of => of({ kind, id, file: opened?.file }));
+  return {
+    href: `${base}/dashboard/${kind}s/${id}/export/json`,
+    open: commands?.open ?? '',
+    repeat: commands?.repeat ?? '',
+  };
 }
