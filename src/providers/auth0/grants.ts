@@ -4,7 +4,6 @@ import { clientCredentials } from '../../protocol/grants/client-credentials.ts';
 import { password } from '../../protocol/grants/password.ts';
 import { parameter, requiredParameter } from '../../protocol/parameters.ts';
 import { identityScopes, scopesIn } from '../../protocol/scope.ts';
-import { managementScopes } from './management-scopes.ts';
 import { secondFactorGrants, withSecondFactor } from './second-factor.ts';
 
 /** A client that acts for itself names the API, and gets all scopes that it may have if it names none. */
@@ -56,3 +55,25 @@ const passwordRealm: GrantHandler = {
 
 /** Grants that differ from the usual ones, or have names of their own. */
 export const grants: readonly GrantHandler[] = [machine, passwords, passwordRealm, ...secondFactorGrants];
+
+const all = ['read', 'create', 'update', 'delete'];
+const things = [
+  'users',
+  'users_app_metadata',
+  'clients',
+  'client_keys',
+  'client_grants',
+  'resource_servers',
+  'roles',
+].concat([
+  'connections',
+  'organizations',
+  'organization_members',
+  'organization_member_roles',
+  'user_tickets',
+  'grants',
+  'logs',
+]);
+
+/** The scopes of the Management API. */
+export const managementScopes: readonly string[] = things.flatMap(thing => all.map(verb => `${verb}:${thing}`));

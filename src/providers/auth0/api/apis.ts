@@ -4,7 +4,7 @@ import type { Answer } from '../../../server/http/answer.ts';
 import { type CallInput, call, entryTaken, inputInvalid, type ManagementCall, missing } from '../../management/call.ts';
 import { membersIn, type Shape } from '../../management/members.ts';
 import { apply } from '../../management/users.ts';
-import { managementScopes } from '../management-scopes.ts';
+import { managementScopes } from '../grants.ts';
 import { answered, listed } from './answers.ts';
 import { clientWith } from './clients.ts';
 import { idOf, requireRoom, type Tenant } from './tenant.ts';

@@ -6,8 +6,7 @@ import { apply, endAll } from '../../management/users.ts';
 import { attributesOf, claimsOf } from './attributes.ts';
 import { answer, refused, requireName } from './errors.ts';
 import { membersOf } from './members.ts';
-import { pageOf } from './pages.ts';
-import { required, requirePool, taken, type UserPool } from './pool.ts';
+import { pageOf, required, requirePool, taken, type UserPool } from './pool.ts';
 import { beginReset } from './sign-up.ts';
 import { factorsOf } from './signed-in.ts';
 import {

@@ -9,8 +9,7 @@ import { membersIn } from '../../management/members.ts';
 import { apply } from '../../management/users.ts';
 import { answer, refused } from './errors.ts';
 import { membersOf, type SentMembers } from './members.ts';
-import { pageOf } from './pages.ts';
-import { isForLogins, poolClient, required, requirePool, type UserPool } from './pool.ts';
+import { isForLogins, pageOf, poolClient, required, requirePool, type UserPool } from './pool.ts';
 
 const admin = ['admin'];
 

@@ -5,8 +5,7 @@ import { type CallInput, call, type ManagementCall } from '../../management/call
 import { userJson } from './admin-users.ts';
 import { answer, refused, requireName } from './errors.ts';
 import { membersOf } from './members.ts';
-import { pageOf } from './pages.ts';
-import { required, requirePool, requireRoom, type UserPool } from './pool.ts';
+import { pageOf, required, requirePool, requireRoom, type UserPool } from './pool.ts';
 import { changeUser, namedUser, type PoolUser, poolUsers } from './users.ts';
 
 const admin = ['admin'];

@@ -23,11 +23,10 @@ import { mapperCalls } from './mappers.ts';
 import { masterCalls } from './master.ts';
 import { isFrom, requireMasterToken } from './master-token.ts';
 import { partialImportCall } from './partial-import.ts';
-import { createStableIds, masterOf, type Realm } from './realm.ts';
+import { createStableIds, createState, masterOf, type Realm } from './realm.ts';
 import { realmCalls, realmListCall, serverInfoCall } from './realms.ts';
 import { roleCalls } from './role-calls.ts';
 import { scopeCalls } from './scopes.ts';
-import { createState } from './state.ts';
 import { userActionCalls } from './user-actions.ts';
 import { userCalls } from './users.ts';
 

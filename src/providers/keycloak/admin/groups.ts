@@ -12,11 +12,10 @@ import {
 import { membersIn, type Shape } from '../../management/members.ts';
 import { changeMeaning, groupsIn, holdingsOf, rolesOfGroups, saveHoldings, withParents } from './holdings.ts';
 import { people, personWith } from './people.ts';
-import { addressOf, type Realm, requireRoom } from './realm.ts';
+import { addressOf, type GroupFacts, type Realm, requireRoom } from './realm.ts';
 import { needs } from './rights.ts';
 import { roleMappingCalls } from './role-mappings.ts';
 import { roleClaims } from './roles.ts';
-import type { GroupFacts } from './state.ts';
 import { userRepresentation } from './user-representation.ts';
 import { paged } from './user-search.ts';
 

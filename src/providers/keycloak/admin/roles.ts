@@ -1,9 +1,8 @@
 import { isRecord } from '../../../base/text/record.ts';
 import { entryUnknown } from '../../management/call.ts';
 import { people, type RealmUser, serviceAccounts } from './people.ts';
-import type { Realm } from './realm.ts';
+import type { Realm, RealmState } from './realm.ts';
 import { adminRoles } from './rights.ts';
-import type { RealmState } from './state.ts';
 
 /** A role of a client, or of the realm. */
 export interface RealmRole {

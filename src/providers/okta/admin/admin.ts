@@ -10,10 +10,9 @@ import { apiErrors } from '../api-errors.ts';
 import { appCalls } from './apps.ts';
 import { claimCalls } from './claims.ts';
 import { groupCalls } from './groups.ts';
-import { lifecycleCalls } from './lifecycle.ts';
 import { createState, type Org } from './org.ts';
 import { serverCalls } from './servers.ts';
-import { userCalls } from './users.ts';
+import { lifecycleCalls, userCalls } from './users.ts';
 
 /** Every call of the management API, below `/api/v1`. */
 export const adminCalls: readonly ManagementCall<Org>[] = [
