@@ -1,4 +1,5 @@
 import { isRecord } from '../../base/text/record.ts';
+import type { Route } from '../../server/http/route.ts';
 import type { Extension } from '../extension.ts';
 import type { Document } from './documents.ts';
 import { type ConfigProblem, toProblem } from './problem.ts';
@@ -41,13 +42,19 @@ const ownSegments: readonly string[] = [
 
 /** Something that answers at public paths and at those of its pages. */
 interface WithPaths {
-  readonly routes?: readonly { readonly path: string }[];
+  readonly routes?: readonly Pick<Route, 'path' | 'methods'>[];
   readonly pages?: readonly { readonly path: string }[];
 }
 
-/** First segments of paths of the sandbox itself and of its extensions. */
+/**
+ * First segments of paths of the sandbox itself and of its extensions. Only issuers that an extension makes for itself have the paths
+ * that are in no list of endpoints.
+ */
 export function reservedSegments(extensions: readonly WithPaths[]): ReadonlySet<string> {
-  const added = extensions.flatMap(({ routes = [], pages = [] }) => [...routes, ...pages]);
+  const added = extensions.flatMap(({ routes = [], pages = [] }) => [
+    ...routes.filter(({ methods }) => methods.length > 0),
+    ...pages,
+  ]);
   return new Set([...ownSegments, ...added.map(({ path }) => path.split('/')[1] ?? '')]);
 }
 

@@ -105,4 +105,5 @@ it('no issuer can hide a path of the sandbox', () => {
 it('no issuer can hide a path of an extension', () => {
   const reserved = reservedSegments(modules.extensions);
   expect(['lessons', 'room', 'demo-app'].filter(segment => !reserved.has(segment))).toEqual([]);
+  expect(reserved.has('labs'), 'which only the issuers of learners have').toBe(false);
 });
