@@ -9,6 +9,8 @@ import { type SignatureCheck, verifySignature } from '../protocol/tokens/verify-
 import type { TestUser } from '../protocol/users/user.ts';
 import type { FlowIndex } from '../record/flows/flow.ts';
 import type { ProblemIndex } from '../record/problems/problem.ts';
+import type { CollectionConfig } from '../sandbox/config/config.ts';
+import type { EffectiveSetting } from '../sandbox/config/effective-settings.ts';
 import type { ControlGate } from '../sandbox/control/api/control-gate.ts';
 import { clockOf } from '../sandbox/control/clock-of.ts';
 import type { Control } from '../sandbox/control/create-control.ts';
@@ -22,23 +24,8 @@ import { type LimitFact, limitsOf } from '../sandbox/limits.ts';
 import { type SelfAnswer, type SelfRequest, sendToSelf } from '../sandbox/self-request.ts';
 import type { Views } from '../server/http/views.ts';
 
-type FieldType = 'string' | 'number' | 'integer' | 'boolean';
-
 /** The parts of a collection of the sample backend that pages show. */
-export interface SampleCollection {
-  readonly name: string;
-  readonly readScope?: string;
-  readonly writeScope?: string;
-  /** Step-up authentication (RFC 9470): the required `acr`, and the maximal age of the login in seconds. */
-  readonly readAcrValues?: readonly string[];
-  readonly readMaxAge?: number;
-  readonly writeAcrValues?: readonly string[];
-  readonly writeMaxAge?: number;
-  /** Fields without `id`. The example body of a POST is made from them if there is no seed. */
-  readonly fields: Readonly<Record<string, { readonly type: FieldType; readonly required: boolean }>>;
-  /** The first row, without its `id`, is the example body of a POST. */
-  readonly seed?: readonly Readonly<Record<string, unknown>>[];
-}
+export type SampleCollection = Omit<CollectionConfig, 'seed'> & Partial<Pick<CollectionConfig, 'seed'>>;
 
 /**
  * The address of an endpoint, to show: `{ name: 'token', method: 'POST', path: '/oauth2/token' }`. The path includes the
@@ -48,17 +35,6 @@ export interface EndpointFact {
   readonly name: string;
   readonly method: string;
   readonly path: string;
-}
-
-/** A setting with its value and its source. */
-interface SettingFact {
-  readonly group: string;
-  /** The environment variable: `CORS_ORIGINS`. */
-  readonly name: string;
-  readonly help: string;
-  readonly value: string;
-  /** `environment PORT`, `default`. */
-  readonly from: string;
 }
 
 /** A provider whose wire the issuer speaks. */
@@ -149,7 +125,7 @@ export interface DashboardFacts {
   readonly endpoints: readonly EndpointFact[];
   readonly reach: Reach;
   /** Settings in effect; secrets are masked. */
-  readonly settings: () => Promise<readonly SettingFact[]>;
+  readonly settings: () => Promise<readonly EffectiveSetting[]>;
   /** The limits of what is accumulated, for this number of kept flows; absent if nobody counts. */
   readonly limits?: (flows: number) => Promise<readonly LimitFact[]>;
   /** The configuration file; absent for the built-in configuration. */

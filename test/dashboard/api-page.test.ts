@@ -15,8 +15,8 @@ const collections: DashboardFacts['collections'] = [
 ];
 
 const settings: DashboardFacts['settings'] = async () => [
-  { group: 'API', name: 'API_AUDIENCE', help: '', value: 'my-api', from: 'environment API_AUDIENCE' },
-  { group: 'API', name: 'PORT', help: '', value: '4711', from: 'default' },
+  { group: 'Sample backend', name: 'API_AUDIENCE', help: '', value: 'my-api', from: 'environment API_AUDIENCE' },
+  { group: 'Sample backend', name: 'PORT', help: '', value: '4711', from: 'default' },
 ];
 
 async function running(more: Partial<DashboardFacts> = {}) {
