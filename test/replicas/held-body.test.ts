@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import { holdBody } from '../../src/extensions/replicas/held-body.ts';
+import { holdBody } from '../../src/extensions/replicas/door.ts';
 
 /** What the listener answers to a request with this body. */
 async function answerOf(listener: RequestListener, body: string): Promise<string> {

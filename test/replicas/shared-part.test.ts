@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mapPart } from '../../src/extensions/replicas/parts/map-part.ts';
+import { mapPart } from '../../src/extensions/replicas/parts.ts';
 import { createPartsRegister, fieldOf } from '../../src/extensions/replicas/shared-part.ts';
 
 function clients(configured: Readonly<Record<string, readonly number[]>> = {}) {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { connectEngine } from '../../src/extensions/replicas/engine.ts';
-import { mapPart } from '../../src/extensions/replicas/parts/map-part.ts';
+import { mapPart } from '../../src/extensions/replicas/parts.ts';
 import { createSharedState } from '../../src/extensions/replicas/shared-state.ts';
 import { StoreUnavailable } from '../../src/extensions/replicas/store-unavailable.ts';
 import { startEngine } from './engine.ts';

@@ -1,6 +1,4 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { holdAnswer } from './held-answer.ts';
-import { holdBody, type Pass } from './held-body.ts';
 import type { SharedState } from './shared-state.ts';
 import { StoreUnavailable } from './store-unavailable.ts';
 
@@ -84,4 +82,73 @@ function pageOf(said: string): string {
   const text = said.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`);
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Not ready</title>
 <h1>The sandbox is not ready</h1><p>${text}.</p><p>Load this page again in a moment.</p></html>`;
+}
+
+/** More than this is left with the sender until the request goes on. */
+const mostHeld = 64 * 1024;
+
+/** Lets `go` begin with a request that had to wait, and then gives its body on, so that one who records it misses nothing. */
+type Pass = (go: () => void) => void;
+
+/** Keeps the body of a request that has to wait, as the parser hands it over. */
+export function holdBody(req: IncomingMessage): Pass {
+  const { push } = req;
+  const held: Parameters<typeof push>[] = [];
+  let bytes = 0;
+  req.push = (...all) => {
+    held.push(all);
+    const [chunk] = all;
+    if (Buffer.isBuffer(chunk)) bytes += chunk.length;
+    return bytes < mostHeld;
+  };
+  return go => {
+    req.push = push;
+    go();
+    for (const each of held.splice(0)) req.push(...each);
+  };
+}
+
+type End = (...all: unknown[]) => ServerResponse;
+
+/**
+ * Has an answer wait, when it is complete, until `ready` has resolved; then it is sent as it was written. If `ready`
+ * rejects, `instead` answers, because nothing has been sent. An answer that is written in pieces is not held back: it is
+ * a stream, or a file.
+ */
+function holdAnswer(res: ServerResponse, ready: () => Promise<void>, instead: (error: unknown) => void): void {
+  const { writeHead, write, end } = res;
+  let head: unknown[] | undefined;
+  let isEnded = false;
+
+  function restore(): void {
+    Object.assign(res, { writeHead, write, end });
+    if (head !== undefined) (writeHead as End).apply(res, head);
+  }
+  res.writeHead = ((...all: unknown[]) => {
+    if (isEnded) return res;
+    head = all;
+    res.statusCode = Number(all[0]); // for those who look at it before it is sent
+    return res;
+  }) as typeof res.writeHead;
+  res.write = ((...all: unknown[]) => {
+    if (isEnded) return false;
+    restore();
+    return (res.write as unknown as End)(...all);
+  }) as unknown as typeof res.write;
+  res.end = ((...all: unknown[]) => {
+    if (isEnded) return res; // the first answer counts
+    isEnded = true;
+    ready()
+      .then(() => {
+        restore();
+        (res.end as End)(...all);
+      })
+      .catch(error => {
+        head = undefined;
+        restore();
+        instead(error);
+      })
+      .catch(() => void res.destroy());
+    return res;
+  }) as typeof res.end;
 }

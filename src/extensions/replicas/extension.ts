@@ -9,6 +9,6 @@ export const replicas: Extension = {
   wholeProblems: async sources => replicaProblems(sources),
   replica(sandbox, issuer) {
     if (ownSettings<typeof replicaSettings>(sandbox.config).storeUrl === undefined) return undefined;
-    return import('./parts/replica.ts').then(({ startReplica }) => startReplica(sandbox, issuer));
+    return import('./replica.ts').then(({ startReplica }) => startReplica(sandbox, issuer));
   },
 };

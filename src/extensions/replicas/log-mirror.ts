@@ -1,11 +1,11 @@
 import type { EventType, SandboxEvent } from '../../base/events/event.ts';
 import { createEventMemory, type MemoryBounds } from '../../base/events/event-memory.ts';
 import type { Engine } from './engine.ts';
-import { type LogNews, newsIn } from './log-news.ts';
 import { readScript } from './log-scripts.ts';
 import type { LogEnd } from './log-sender.ts';
 import { oneAtATime } from './one-at-a-time.ts';
-import { createReadAhead } from './read-ahead.ts';
+import { pairs } from './script.ts';
+import { jsonAt } from './store-unavailable.ts';
 
 /** The events that this process has read of a log that replicas share. */
 export type LogMirror = ReturnType<typeof createLogMirror>;
@@ -85,4 +85,85 @@ async function inTurns(events: readonly SandboxEvent[], take: (event: SandboxEve
     if (index % mostInTurn === mostInTurn - 1) await new Promise(resolve => void setImmediate(resolve));
     take(event);
   }
+}
+
+/** The answer of `readScript`. */
+export interface LogNews {
+  readonly start: string;
+  readonly last: number;
+  readonly gone: number;
+  readonly cleared: number;
+  /** Absent where there is nothing new. */
+  readonly counts?: ReadonlyMap<string, number>;
+  readonly types: readonly { readonly type: string; readonly events: readonly SandboxEvent[] }[];
+  /** The real times of events, where they differ from those of the events. */
+  readonly walls: readonly (readonly [SandboxEvent, number])[];
+}
+
+/** An answer of the engine, as RESP 2 has it. */
+type Answer = readonly [
+  start: string,
+  last: number,
+  gone: number,
+  cleared: number,
+  counts?: readonly string[],
+  types?: readonly (string | readonly StreamEntry[])[],
+];
+
+/** An entry of a stream: its id, and names and values in turn. */
+type StreamEntry = readonly [id: string, members: readonly string[]];
+
+/** Reads the answer of `readScript` about the log at this key. */
+function newsIn(log: string, answer: unknown): LogNews {
+  const [start, last, gone, cleared, counts, types = []] = answer as Answer; // our own script made it
+  const walls: [SandboxEvent, number][] = [];
+  function read([id, [, json = '', , wall]]: StreamEntry): SandboxEvent {
+    const event = jsonAt(`${log}:events`, json) as { id: number } & SandboxEvent; // appended by this program
+    event.id = Number.parseInt(id, 10); // only the engine knew it
+    if (wall !== undefined) walls.push([event, Number(wall)]);
+    return event;
+  }
+  return {
+    ...{ start, last, gone, cleared, walls },
+    ...(counts === undefined ? {} : { counts: new Map(pairs(counts).map(([type, count]) => [type, Number(count)])) }),
+    types: pairs(types).map(([type, entries]) => ({
+      type: type as string,
+      events: (entries as readonly StreamEntry[]).map(read),
+    })),
+  };
+}
+
+/**
+ * Events that were read before older ones of another type, because an answer has only so many of each type.
+ * @param mostInAnswer of each type: there may be more of a type that has as many
+ */
+function createReadAhead(mostInAnswer: number) {
+  let events: SandboxEvent[] = [];
+  const read = new Map<string, number>();
+  return {
+    /** Takes the events of an answer. Returns the id up to which those of all types have been read. */
+    add({ last, types }: LogNews): number {
+      let complete = last;
+      for (const { type, events: found } of types) {
+        events.push(...found);
+        const newest = found.at(-1)?.id ?? 0;
+        read.set(type, newest);
+        if (found.length >= mostInAnswer) complete = Math.min(complete, newest);
+      }
+      return complete;
+    },
+    /** Gives the events up to an id, oldest first. */
+    upTo(id: number): readonly SandboxEvent[] {
+      for (const [type, newest] of read) if (newest <= id) read.delete(type);
+      const ready = events.filter(event => event.id <= id).sort((a, b) => a.id - b.id);
+      events = events.filter(event => event.id > id);
+      return ready;
+    },
+    /** Types, each with the id up to which it has been read. */
+    read: () => [...read].flat(),
+    clear() {
+      events = [];
+      read.clear();
+    },
+  };
 }

@@ -8,8 +8,7 @@ import {
 } from '../../base/events/event-log.ts';
 import { weightOfEvent } from '../../base/events/event-memory.ts';
 import type { Engine } from './engine.ts';
-import { followingOf } from './log-following.ts';
-import { createLogListeners } from './log-listeners.ts';
+import { createLogListeners, followingOf } from './log-following.ts';
 import { createLogMirror, type LogMirror } from './log-mirror.ts';
 import { beginScript, removeScript } from './log-scripts.ts';
 import { createLogSender, type LogEntry } from './log-sender.ts';

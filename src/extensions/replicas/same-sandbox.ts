@@ -1,13 +1,14 @@
-import { version } from '../../../package.ts';
-import type { Config, IssuerConfig } from '../../../sandbox/config/config.ts';
-import { ConfigError, type ConfigProblem, show } from '../../../sandbox/config/problem.ts';
-import { ownSettings } from '../../../sandbox/config/settings.ts';
-import type { RequestLog } from '../../../server/http/log/request-log.ts';
-import type { Engine } from '../engine.ts';
-import { agree, type RecordDifference, sharedFormat } from '../sandbox-record.ts';
-import type { replicaSettings } from '../settings.ts';
-import { damagedAt } from '../store-unavailable.ts';
-import { connected } from './connected.ts';
+import { readFileSync } from 'node:fs';
+import { defined } from '../../base/defined.ts';
+import { version } from '../../package.ts';
+import type { Config, IssuerConfig } from '../../sandbox/config/config.ts';
+import { ConfigError, type ConfigProblem, show } from '../../sandbox/config/problem.ts';
+import { ownSettings } from '../../sandbox/config/settings.ts';
+import type { RequestLog } from '../../server/http/log/request-log.ts';
+import { connectEngine, type Engine } from './engine.ts';
+import { pairs, script } from './script.ts';
+import type { replicaSettings } from './settings.ts';
+import { damagedAt } from './store-unavailable.ts';
 
 /** The engine of a sandbox. */
 export interface SandboxEngine {
@@ -107,4 +108,68 @@ function strangerAt(
       : [`the sandbox ${there} there, and this one is ${here}`, 'the same ISSUER as the other replicas'];
   const expected = `a prefix of its own: ${address} has ${found}. Set another STORE_PREFIX, or ${remedy}`;
   return { source: 'STORE_PREFIX', value: show(storePrefix), expected };
+}
+
+/** Milliseconds that a start waits for the engine, which a container engine may start at the same time. */
+const patience = 20_000;
+const pause = 500;
+
+/**
+ * The engine of a configuration. Its absence and its return are logged.
+ * @throws StoreUnavailable if it does not answer within twenty seconds
+ */
+async function connected(config: Config, log: RequestLog): Promise<Engine> {
+  const { storeUrl = '', storePrefix, storeCa } = ownSettings<typeof replicaSettings>(config);
+  const ca = storeCa === undefined ? undefined : readFileSync(storeCa, 'utf8');
+  const options = { url: storeUrl, prefix: storePrefix, onState, ...defined({ ca }) };
+  const until = performance.now() + patience;
+  let wasUp = false;
+
+  function onState(state: Engine['state'], error?: unknown): void {
+    if (state === 'DOWN') log.fault({ err: error }, 'the shared store is away: requests get 503 until it is back');
+    else if (wasUp) log.warn({}, 'the shared store is back');
+    wasUp = true;
+  }
+  for (;;) {
+    try {
+      return await connectEngine(options);
+    } catch (error) {
+      if (performance.now() > until) throw error;
+      log.debug({ err: error }, 'waiting for the shared store');
+      await new Promise(resolve => setTimeout(resolve, pause));
+    }
+  }
+}
+
+/**
+ * The form of everything that replicas keep in the engine. It is raised with a change that a replica of an older version would
+ * misread, and only then: replicas of different versions with the same form are one sandbox during an update.
+ */
+const sharedFormat = 1;
+
+/** A member of the record that is not the same here. */
+interface RecordDifference {
+  readonly name: string;
+  readonly here: string;
+  readonly there: string;
+}
+
+/** A full engine has the record already. */
+const agreeScript = script(`
+for at = 1, #ARGV, 2 do redis.pcall('HSETNX', KEYS[1], ARGV[at], ARGV[at + 1]) end
+return redis.call('HGETALL', KEYS[1])
+`);
+
+/**
+ * Writes into the record of the sandbox what it lacks, so that an engine that lost its memory has it again. Resolves with what is not the
+ * same there, in the order of `here`, and with the record.
+ */
+async function agree(engine: Pick<Engine, 'key' | 'run'>, here: ReadonlyMap<string, string>) {
+  const answer = (await engine.run(agreeScript, [engine.key('sandbox')], [...here].flat())) as readonly string[];
+  const record = new Map(pairs(answer));
+  const differences = [...here].flatMap(([name, value]): RecordDifference[] => {
+    const there = record.get(name) ?? value;
+    return there === value ? [] : [{ name, here: value, there }];
+  });
+  return { record, differences };
 }
