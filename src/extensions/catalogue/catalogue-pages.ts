@@ -30,7 +30,6 @@ export function cataloguePages(router: Router, context: PageContext, here: Issue
   });
 }
 
-/** The ready clients by kind of application, each with its settings and its command. */
 async function cataloguePage(context: PageContext, { isOn, replaced }: IssuerCatalogue) {
   const facts = factsOf(context, { client: undefined, areSecretsHidden: false });
   const known = new Set([...context.registered()].map(({ client_id }) => client_id));

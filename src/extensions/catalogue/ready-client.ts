@@ -19,9 +19,7 @@ interface CommandValues {
   readonly redirect_uri?: string;
   /** Path of the resource that the token is for, below the issuer (RFC 8707). */
   readonly resource?: string;
-  /** Parameters added to the authorization request. */
   readonly extra?: Readonly<Record<string, string>>;
-  /** The algorithm that the demo key signs with. */
   readonly alg?: 'RS256' | 'PS256';
 }
 

@@ -174,9 +174,9 @@ export function factsOf(name: ApiCase): CaseFacts {
 interface ApiAnswer {
   readonly case: ApiCase;
   /** Absent where there was no answer. */
-  readonly status?: number | undefined;
-  readonly challenge?: string | undefined;
-  readonly failure?: string | undefined;
+  readonly status?: number;
+  readonly challenge?: string;
+  readonly failure?: string;
 }
 
 /** A difference between the answer of an API and the right one. */

@@ -142,9 +142,7 @@ function folderOf(name: string): string | undefined {
   return parts.length < 2 ? undefined : parts[0];
 }
 
-/** The APIs of a tenant. */
 interface Auth0Apis {
-  /** Their identifiers. */
   readonly own: readonly string[];
   /** Those that a client may call without a user, by the name or id of the client. */
   readonly granted: ReadonlyMap<string, readonly string[]>;
@@ -204,7 +202,6 @@ const grants: Readonly<Record<string, GrantType>> = {
   'urn:ietf:params:oauth:grant-type:token-exchange': 'urn:ietf:params:oauth:grant-type:token-exchange',
 };
 
-/** Reads a client of a tenant. */
 function auth0Client(found: ExportPart, apis: Auth0Apis): readonly Drafted<ClientEntry>[] {
   const name = textIn(at(found, 'name'));
   const client_id = textIn(at(found, 'client_id')) ?? name;

@@ -56,7 +56,7 @@ function usersListed(found: ExportPart): readonly Drafted<UserEntry>[] {
 }
 
 /** A user as the user pool API describes one; the files of cognito-local have passwords besides. */
-export function listedUser(found: ExportPart, groups: readonly string[] = []): readonly Drafted<UserEntry>[] {
+function listedUser(found: ExportPart, groups: readonly string[] = []): readonly Drafted<UserEntry>[] {
   if (flagIn(at(found, 'Enabled')) === false) return leftOut(found, 'the user is disabled');
   tellLost(found, userUses, 'a user');
   const pairs = [...recordsIn(at(found, 'Attributes')), ...recordsIn(at(found, 'UserAttributes'))];

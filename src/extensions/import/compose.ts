@@ -133,7 +133,6 @@ function readerIn(file: ExportFile, { name, image, variables, mounts }: Service,
   };
 }
 
-/** A file or folder of this machine in a container. */
 interface Mount {
   /** As written, relative to the Compose file. */
   readonly source: string;

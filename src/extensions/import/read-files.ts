@@ -14,7 +14,7 @@ export interface NamedExport {
   /** As typed. */
   readonly name: string;
   /** Variables that replace placeholders. */
-  readonly env?: Environment | undefined;
+  readonly env?: Environment;
 }
 
 /** The files that were read, and for each that could not be read a sentence that begins with its name. */

@@ -15,7 +15,7 @@ export interface Learning {
   readonly lessons?: Lazy<Lessons>;
   readonly playground?: PlaygroundPlace;
   /** The state of its lab. */
-  readonly lab?: LabState | undefined;
+  readonly lab?: LabState;
   readonly workshop?: Room;
 }
 
@@ -48,9 +48,7 @@ export function isRoom({ first }: Issuer): boolean {
 
 /** A workshop: where learners get their seats, and what lets the trainer in. */
 interface SandboxWorkshop {
-  /** The page for learners. */
   readonly join: string;
-  /** The page of the trainer, with the board. */
   readonly room: string;
   /** The trainer types it at `room`; it also is the token of the control API. */
   readonly key: string;

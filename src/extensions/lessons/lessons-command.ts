@@ -74,7 +74,6 @@ function besideOf(given: Given, { cwd }: World): string {
   return folder;
 }
 
-/** One line for each lesson. */
 async function listing(own: readonly PackLesson[]): Promise<string> {
   const lessons = await Promise.all(
     [...builtIn, ...own].map(async ({ id, load }) => ({ id, ...readLessonText(id, (await load()).text) })),
@@ -206,7 +205,7 @@ export async function tryLesson(parts: TrialParts): Promise<readonly TrialResult
   for (const task of tasks) {
     const own = solver[task];
     const fault = own === undefined ? 'solve.ts has no solver for it' : await faultOf(parts, task, own);
-    results.push({ lesson, task, ...(fault === undefined ? {} : { fault }) });
+    results.push({ lesson, task, fault });
   }
   const strangers = Object.keys(solver).filter(task => !tasks.includes(task));
   return [

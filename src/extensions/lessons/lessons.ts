@@ -45,7 +45,6 @@ function probing(runs: LessonRuns): Pick<LessonDesk, 'probe' | 'takeAnswers'> {
   };
 }
 
-/** The buttons of a lab. */
 function attacking(runs: LessonRuns): Pick<LessonDesk, 'attack' | 'defend'> {
   const labOf = (lesson: string, who: ProbedLearner) => runOf(runs, lesson, who)?.lab;
   return {

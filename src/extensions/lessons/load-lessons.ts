@@ -21,7 +21,6 @@ interface LessonSources {
   /** The issuer whose pages they are on. */
   readonly home: Issuer;
   readonly shortLived: Lazy<OwnIssuers>;
-  /** The lessons of the user. */
   readonly pack: readonly LessonFolder[];
   /** Of a workshop. */
   readonly seat?: LessonSeat;

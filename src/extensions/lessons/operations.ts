@@ -100,7 +100,6 @@ const probeOperations = [
 
 const noLab = { description: 'There is no such lesson, it is not a lab, or the learner has not started it' };
 
-/** The buttons of a lab. */
 const labOperations = [
   operation({
     name: 'attackInLab',

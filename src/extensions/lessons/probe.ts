@@ -78,7 +78,7 @@ function rowOf(name: ProbeCase, answer: ProbeAnswer | undefined): ProbeRow {
   if (answer === undefined) return { ...row, state: 'open' };
   const { status, challenge } = answer;
   const problem = problemOf(answer);
-  return { ...row, state: problem === undefined ? 'passed' : 'failed', ...defined({ status, challenge, problem }) };
+  return { ...row, state: problem === undefined ? 'passed' : 'failed', status, challenge, problem };
 }
 
 /** Sends a GET, and explains a missing answer. */
@@ -103,5 +103,5 @@ export async function probeFromHere(probe: ApiProbe, call: CallApi, url: string,
 
 async function answerTo({ case: name, headers }: ProbeRequest, call: CallApi, url: string): Promise<ProbeAnswer> {
   const { status, challenge, failure } = await call(url, headers);
-  return { case: name, ...defined({ status, challenge, failure }) };
+  return { case: name, status, challenge, failure };
 }

@@ -276,7 +276,6 @@ async function configuration(sandbox: SandboxCalls): Promise<string> {
   return JSON.stringify(Object.fromEntries(await Promise.all(read)), undefined, 2);
 }
 
-/** One row for each reason. */
 function reasons(): string {
   const cell = (text: string) => text.replaceAll('|', '\\|');
   const lines = Object.entries(entries).map(([name, { fix, rfc }]) => `| \`${name}\` | ${cell(fix)} | ${rfc} |`);

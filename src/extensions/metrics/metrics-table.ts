@@ -17,7 +17,6 @@ interface Reading {
   readonly seconds?: number;
 }
 
-/** A row about the events of some types. */
 function row<T extends EventType>(
   name: string,
   help: string,

@@ -15,7 +15,7 @@ export interface EngineStoreOptions {
   /** The largest total size of the entries of one kind, in bytes of JSON. */
   readonly maxWeightPerKind?: number;
   /** How many replicas of the engine must have a single-use write before it counts, and how long they may take. */
-  readonly wait?: { readonly replicas: number; readonly milliseconds: number } | undefined;
+  readonly wait?: { readonly replicas: number; readonly milliseconds: number };
 }
 
 /**

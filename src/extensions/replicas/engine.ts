@@ -15,7 +15,7 @@ export interface EngineOptions {
   /** Begins each key, so that several sandboxes can share an engine. */
   readonly prefix: string;
   /** PEM of the CA that signed the certificate of the engine; absent: the CAs of Node. */
-  readonly ca?: string | undefined;
+  readonly ca?: string;
   /** Called when the connection is lost, and when it is there again. */
   readonly onState?: (state: EngineState, error?: unknown) => void;
 }

@@ -8,7 +8,7 @@ export interface LogEntry {
   /** Bytes it is charged with. */
   readonly weight: number;
   /** The real time, where it is not that of the event. */
-  readonly wall?: number | undefined;
+  readonly wall?: number;
   readonly json: string;
 }
 

@@ -47,7 +47,7 @@ export function partsOf({ server, collections, clock, faults, extensions }: Shar
 }
 
 /** A part of few entries, which its owner lists. */
-export function comparedPart<T extends object>(options: SharedEntries<T> & { readonly name: string }): SharedPart {
+function comparedPart<T extends object>(options: SharedEntries<T> & { readonly name: string }): SharedPart {
   const { name, list, idOf, told = entry => entry, taker } = options;
   const seen = new Map<string, string>();
   // sorted, because the engine writes members in an order of its own

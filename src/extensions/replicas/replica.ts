@@ -113,7 +113,6 @@ interface Parts {
   readonly quiet: Quiet;
   /** The issuer that a request has reached. */
   readonly owners: WeakMap<IncomingMessage, string>;
-  /** The logs of the issuers. */
   readonly logs: Map<string, SharedLog>;
   /** Look at the places of an issuer in the engine. */
   readonly checks: Map<string, () => Promise<void>>;

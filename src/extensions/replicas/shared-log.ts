@@ -19,9 +19,9 @@ export interface SharedLogOptions extends EventLogOptions {
   /** Distinguishes the log from the others in the engine. */
   readonly name: string;
   /** Called with a sentence when events are lost because the engine is away: once for each absence. */
-  readonly onLoss?: ((sentence: string) => void) | undefined;
+  readonly onLoss?: (sentence: string) => void;
   /** Called with an error that is a bug, such as that of a listener. */
-  readonly onError?: ((error: unknown) => void) | undefined;
+  readonly onError?: (error: unknown) => void;
 }
 
 /** A log that all replicas append to and that each reads on demand: a replica in which nobody looks at the log reads nothing. */
@@ -119,7 +119,6 @@ type ReadMembers =
   | 'keptBytes'
   | 'wallOf';
 
-/** The members of a log that read it. */
 function readingOf(mirror: LogMirror): Pick<EventLog, ReadMembers> {
   return {
     ...readingFrom(mirror.memory),

@@ -88,7 +88,6 @@ export function createSharedState(engine: Engine) {
   };
 }
 
-/** The turn of one piece of work. */
 interface Lease {
   /** Different for each turn. A script that writes compares it, so that work whose turn was lost writes nothing. */
   readonly token: string;

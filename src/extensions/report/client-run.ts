@@ -1,4 +1,3 @@
-import { defined } from '../../base/defined.ts';
 import type { EventOf } from '../../base/events/event.ts';
 import type { EventLog, IssuedEvent } from '../../base/events/event-log.ts';
 import { groupInPieces, type Pieces } from '../../base/turns.ts';
@@ -82,7 +81,7 @@ function* runOf(client_id: string, log: ReadLog, client: RegisteredClient | unde
     staged: log.staged.get(client_id) ?? [],
     at,
     refusals,
-    ...defined({ client }),
+    client,
     redemptionOf: log.redemptionOf,
     request: log.request,
     issuedAs: log.issuedAs,
@@ -162,7 +161,6 @@ function parse(request: RecordedRequest): void {
   void [request.ip, request.query, request.form, request.header('authorization'), request.responseHeader('location')];
 }
 
-/** The findings of each detector. */
 function* silencesIn(silent: SilentFailures, byId: ReadonlyMap<string, RecordedRequest>): Pieces<ReadLog['silences']> {
   // a correct client does not redeem a code that was not delivered, or came with a wrong state
   const counts = ({ requestId }: SilentFailure) =>
@@ -282,7 +280,6 @@ export interface RecordedLogin {
   readonly isReadable: boolean;
 }
 
-/** Reads a request of the authorization endpoint together with its pushed request and its request object. */
 function loginRequest(request: RecordedRequest, allPushed: PushedRequests): RecordedLogin {
   const uri = request.value('request_uri');
   const pushed = uri === undefined ? undefined : allPushed.get(uri);
@@ -306,7 +303,6 @@ function loginRequest(request: RecordedRequest, allPushed: PushedRequests): Reco
 /** Pushed requests by their `request_uri` (RFC 9126 §2.2). */
 type PushedRequests = ReadonlyMap<string, RecordedRequest>;
 
-/** Reads all pushed requests in the log; each is a piece. */
 function* pushedRequests({ events }: { readonly events: EventLog }): Pieces<PushedRequests> {
   const pushed = new Map<string, RecordedRequest>();
   for (const { requestId, request_uri } of events.latest('authorization.pushed', events.kept('authorization.pushed'))) {

@@ -1,4 +1,3 @@
-import { defined } from '../../base/defined.ts';
 import type { EventLog } from '../../base/events/event-log.ts';
 import type { Turns } from '../../base/turns.ts';
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
@@ -42,6 +41,6 @@ export function knownOf({ server, events, control, config: { collections } }: Re
     base: new URL(issuer).pathname.replace(/\/$/, ''),
     registered: () => clients.values(),
     accounts: () => users.values(),
-    ...defined({ control }),
+    control,
   };
 }

@@ -16,7 +16,6 @@ import { readReport } from './read-report.ts';
 import { type ClientReport, type FailOn, findingsOf, onlyClient } from './report.ts';
 import { reportAsHtml, reportAsJson, reportAsJunit, reportAsText } from './report-formats.ts';
 
-/** Formats of a report. */
 const formats: Readonly<Record<string, (report: ClientReport, failOn: FailOn) => string | Promise<string>>> = {
   table: reportAsText,
   json: report => wholeText(reportAsJson(report)),

@@ -1,5 +1,4 @@
 import type { Request, Response, Router } from 'express';
-import { defined } from '../../base/defined.ts';
 import { textInTurns } from '../../base/turns.ts';
 import { clientPath } from '../../dashboard/clients-and-users.ts';
 import { momentOf } from '../../dashboard/moment.ts';
@@ -71,7 +70,7 @@ async function reportOf(context: PageContext, client: string): Promise<ClientRep
   return clientReport({
     ...context,
     backchannelUrl,
-    ...defined({ relaxations: context.relaxed?.() }),
+    relaxations: context.relaxed?.(),
     ...(client === '' ? {} : { client }),
   });
 }

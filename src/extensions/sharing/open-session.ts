@@ -209,7 +209,6 @@ function foundProblems(events: EventLog, issuer: string, now: number): ProblemIn
   });
 }
 
-/** The log of a recorded session, and the number of each of its events in the log. */
 type RecordedLog = ReturnType<typeof recordedLog>;
 
 interface Recorded {

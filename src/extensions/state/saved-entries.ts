@@ -74,7 +74,6 @@ function roomFor(kind: SavedKind, saved: SavedIssuer): Finding[] {
   return size > kind.most ? [{ path: [kind.list, 'changed'], expected }] : [];
 }
 
-/** Clients and scopes, as they will be. */
 function known(kinds: readonly SavedKind[], saved: SavedIssuer) {
   const after = (list: SavedKind['list']) => {
     const kind = kinds.find(each => each.list === list);
@@ -83,7 +82,6 @@ function known(kinds: readonly SavedKind[], saved: SavedIssuer) {
   return { clients: after('clients') as Map<string, RegisteredClient>, scopes: after('scopes') };
 }
 
-/** The entries of one kind as they will be. */
 function entriesAfter({ list, rules }: SavedKind, saved: SavedIssuer): Map<string, object> {
   const { changed, deleted } = saved[list];
   const all = [...rules.configured(), ...changed.map(({ entry }) => rules.read(entry, undefined))];
@@ -143,7 +141,6 @@ function savedEntry(rules: SavedKind['rules'], beside: SavedKind['beside'], id: 
   return [{ entry, ...besideOf(beside, one) }];
 }
 
-/** One kind of entries, and what else of it is saved. */
 interface SavedKind<T extends object = object> {
   readonly list: 'scopes' | 'clients' | 'users' | 'collections';
   readonly rules: EntryRules<T>;

@@ -13,7 +13,6 @@ const moment = v.pipe(v.number(), v.finite());
 const record = v.record(v.string(), v.unknown());
 const texts = v.array(v.string());
 
-/** Clients, users, scopes or collections that differ from the configuration. */
 const saved = v.object({
   /** Entries as in `clients.config.ts`, with the members that only the running sandbox knows. */
   changed: v.array(

@@ -165,7 +165,6 @@ function attributesOf(fact: EventFact): Attributes | undefined {
 /** The module `@opentelemetry/api`, which the user installed. */
 export type OtelApi = typeof import('@opentelemetry/api');
 
-/** The parts of OpenTelemetry that make spans. */
 interface Tracing {
   readonly api: OtelApi;
   readonly tracer: Tracer;

@@ -213,7 +213,6 @@ function isAbsent(feature: Feature, metadata: SampleMembers): boolean {
   return grant !== undefined && Array.isArray(listed) && !listed.includes(grant);
 }
 
-/** The scopes that a server offers. */
 function scopesOf({ scopes_supported: listed }: SampleMembers): readonly string[] {
   const texts = Array.isArray(listed) ? listed.filter(each => typeof each === 'string') : [];
   return [...new Set(texts)].slice(0, 300);

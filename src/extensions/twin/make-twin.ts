@@ -137,7 +137,6 @@ function withMetadata(config: SandboxConfig, rows: readonly FactRow[], metadata:
   return { ...config, metadataOverrides: Object.fromEntries(written.slice(0, mostMembers)) };
 }
 
-/** A text, or a list of some texts. */
 function isPlain(value: unknown): boolean {
   return [value].flat().every(item => typeof item === 'string') && JSON.stringify(value).length < 5000;
 }

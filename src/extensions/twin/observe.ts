@@ -123,7 +123,7 @@ async function logIn(target: Target, metadata: SampleMembers, probe: ProbeLogin)
 }
 
 interface Way {
-  readonly resource?: string | undefined;
+  readonly resource?: string;
   readonly origin?: string;
 }
 
@@ -139,11 +139,11 @@ async function logInBy(target: Target, metadata: SampleMembers, planned: Planned
     ...(scope !== '' && { scope }),
     ...(nonce && { nonce: 'made-up-nonce' }),
   };
-  const { redirect, code, code_verifier } = await target.login({ ...asked, ...defined({ resource: way.resource }) });
+  const { redirect, code, code_verifier } = await target.login({ ...asked, resource: way.resource });
   const form = { grant_type: 'authorization_code', code, redirect_uri, ...defined({ code_verifier }) };
-  const answer = await tokensFor(target, metadata, { client, form, ...defined({ origin }) });
+  const answer = await tokensFor(target, metadata, { client, form, origin });
   const userinfo = await userinfoOf(target, metadata, answer);
-  return { answer, callback: [...new Set(new URL(redirect).searchParams.keys())].sort(), ...defined({ userinfo }) };
+  return { answer, callback: [...new Set(new URL(redirect).searchParams.keys())].sort(), userinfo };
 }
 
 async function serviceTokens(

@@ -1,4 +1,3 @@
-import { defined } from '../../base/defined.ts';
 import { isRecord } from '../../base/text/record.ts';
 import { readJson } from '../import/read-text.ts';
 import {
@@ -26,7 +25,10 @@ export function readLogin(exchanges: readonly RecordedExchange[]): SampleReading
   const callback = callbackIn(exchanges, clients);
   const samples: Samples = {
     tokens: tokensIn(answers),
-    ...defined({ metadata, userinfo, callback, answer: answer?.body }),
+    metadata,
+    userinfo,
+    callback,
+    answer: answer?.body,
     ...(Array.isArray(keys) && { keys: keys.filter(isRecord) }),
   };
   return { samples, clients, secrets: secretsIn(exchanges) };
@@ -52,7 +54,6 @@ function bodyAt(
   return exchanges.find(each => each.status === 200 && each.body !== undefined && isIt(each))?.body;
 }
 
-/** The first token of each kind. */
 function tokensIn(answers: readonly RecordedExchange[]): Samples['tokens'] {
   const found: Partial<Record<TokenKind, TokenSample>> = {};
   for (const { body = {}, parameters } of answers) {
@@ -91,7 +92,7 @@ function clientsIn(exchanges: readonly RecordedExchange[]): readonly SampleClien
         .join(' ')
         .slice(0, 2000),
       auth: authOf(tokens),
-      ...defined({ origin }),
+      origin,
     };
   });
 }
@@ -158,7 +159,6 @@ function secretsIn(exchanges: readonly RecordedExchange[]): Readonly<Record<stri
   };
 }
 
-/** One request of a recording, with its answer. */
 interface RecordedExchange {
   readonly method: string;
   readonly url: URL;

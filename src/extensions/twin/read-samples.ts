@@ -32,7 +32,6 @@ export class SampleFault extends Error {
   override readonly name = 'SampleFault';
 }
 
-/** Bounds of a file with tokens, and of files with tokens. */
 const mostTokenText = 64 * 1024;
 const mostTokenFiles = 20;
 

@@ -1,4 +1,3 @@
-import { defined } from '../../base/defined.ts';
 import { decodeJwt } from '../../base/text/jwt.ts';
 
 export type SampleMembers = Readonly<Record<string, unknown>>;
@@ -53,7 +52,7 @@ export interface SampleReading {
 /** Decodes a token; an opaque one has its text alone. */
 export function sampleOf(text: string): TokenSample {
   const jwt = decodeJwt(text);
-  return { text, ...defined({ header: jwt?.header, claims: jwt?.claims }) };
+  return { text, header: jwt?.header, claims: jwt?.claims };
 }
 
 /** The kind of a token by its own words, which each vendor chooses differently. `name` is that of a token response. */

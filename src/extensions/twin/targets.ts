@@ -6,7 +6,6 @@ import { createSandboxOf, type Sandbox, startSandbox } from '../../sandbox/sandb
 import { send } from '../../server/wire/send.ts';
 import type { Target } from './observe.ts';
 
-/** A sandbox of this process. */
 interface OwnTarget extends Target {
   stop(): Promise<void>;
 }

@@ -138,7 +138,6 @@ async function checkFile(given: Given, { cwd, modules }: World, record: TwinReco
   return withSandbox(await ofFile(config), target => checkTwin(target, record, now));
 }
 
-/** A comparison with the record of an earlier one. */
 interface CheckedTwin {
   readonly rows: readonly FactRow[];
   /** Facts that were the same, or were there, and are not any more. */

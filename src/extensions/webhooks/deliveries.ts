@@ -136,7 +136,6 @@ function createTimer(wake: () => void): { set(seconds: number | undefined): void
   };
 }
 
-/** A delivery as it changes. */
 interface KeptDelivery {
   delivery: WebhookDelivery;
   /** Attempts since it was created or sent again. */

@@ -143,7 +143,6 @@ export function claimDelivery(store: Pick<Store, 'add'>, endpointId: string, mes
   return store.add(['webhook', `${endpointId} ${messageId}`], true, limits.claim);
 }
 
-/** The receivers of one issuer. */
 type Endpoints = ReturnType<typeof createEndpoints>;
 
 function createEndpoints(configured: readonly AskedEndpoint[]) {

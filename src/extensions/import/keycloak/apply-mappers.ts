@@ -8,7 +8,6 @@ import type { ClientDraft, Drafts, ScopeDraft, UserDraft } from './draft.ts';
 import type { Person } from './groups.ts';
 import { type Claims, type Mapper, mapperKinds, putClaim, typedValue } from './mapper.ts';
 
-/** A mapper with the clients whose tokens it changes. */
 interface Attached {
   readonly mapper: Mapper;
   /** The scope that must be granted; undefined: each token of these clients. */

@@ -53,7 +53,6 @@ const userUses: UseTable = {
   socialLinks: { lost: 'identity brokering is not served: the user logs in here' },
 };
 
-/** The parts of an export that all its users refer to. */
 interface UserPlace {
   readonly realm: string;
   readonly groups: ReadonlyMap<string, RealmGroup>;

@@ -10,7 +10,7 @@ interface Courier {
 interface Proven {
   readonly method?: string;
   readonly path: string;
-  readonly nonce?: string | undefined;
+  readonly nonce?: string;
   readonly token?: string;
 }
 

@@ -65,7 +65,6 @@ function judgeAnswer({ question: { id, right } }: AnswerCheck, { answers }: Task
   return right === undefined || given === right ? { state: 'done' } : { state: 'not yet', wrong: given };
 }
 
-/** The newest event that differs in one field. */
 function nearest(
   events: readonly SandboxEvent[],
   { spent }: TaskEvidence,
@@ -83,7 +82,6 @@ function done(event: SandboxEvent): TaskResult {
   return { state: 'done', ...requestOf(event) };
 }
 
-/** A matching start of the chain. */
 interface Path {
   readonly events: readonly SandboxEvent[];
   readonly named: NamedEvents;
@@ -94,7 +92,7 @@ interface Path {
 /** The furthest result of a search, with the newest event that differs in one field there. */
 interface Furthest {
   reached: number;
-  near?: { readonly event: SandboxEvent; readonly difference: Difference } | undefined;
+  near?: { readonly event: SandboxEvent; readonly difference: Difference };
 }
 
 const nowhere: Path = { events: [], named: new Map(), equal: {} };
@@ -187,7 +185,6 @@ function noteNear(furthest: Furthest, { events: { length } }: Path, near: NonNul
   if (furthest.near === undefined || near.event.id >= furthest.near.event.id) furthest.near = near;
 }
 
-/** The data that checks are compared with. */
 interface TaskEvidence {
   /** Events since the task began, oldest first. */
   readonly events: readonly SandboxEvent[];

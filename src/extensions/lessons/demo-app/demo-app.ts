@@ -121,7 +121,6 @@ const changes: Readonly<Record<string, (desk: AppDesk, req: Request) => Promise<
 
 /** The application of a lab: it can be careless, and can have a second provider. */
 interface AppLab {
-  /** The protections that are off now. */
   unprotected(): readonly Protection[];
   /** The issuer of the second provider; empty if there is none. */
   readonly second: string;
@@ -129,17 +128,14 @@ interface AppLab {
 
 interface DemoAppOptions {
   readonly issuer: string;
-  /** The path of the application, which includes the path of the issuer. */
   readonly at: string;
   /** The registration of the application; undefined if it is not registered or cannot sign users in. */
   readonly client: () => AppClient | undefined;
   /** Absent outside labs. */
-  readonly lab?: AppLab | undefined;
-  /** Registers the application. */
+  readonly lab?: AppLab;
   readonly register: () => Promise<void>;
   readonly send: SendToProvider;
   readonly emit: (req: IncomingMessage, fact: AppCallback | AppCodeSent | AppSignedIn | AppRefused) => void;
-  /** The page as HTML. */
   readonly render: (page: DemoAppPage) => Promise<string>;
   /** Unix seconds. */
   readonly now: () => number;
@@ -149,7 +145,6 @@ interface DemoAppOptions {
 
 type AppDesk = ReturnType<typeof createAppDesk>;
 
-/** The application, as its routes see it. */
 function createAppDesk({ render, client, ...options }: DemoAppOptions) {
   const { issuer, at, send, now, lab } = options;
   const state = createAppState(lab?.unprotected);
@@ -200,7 +195,6 @@ function createAppDesk({ render, client, ...options }: DemoAppOptions) {
 type DemoAppPage = ReturnType<typeof pageOf>;
 
 interface Shown {
-  /** The path of the application. */
   readonly at: string;
   readonly issuer: string;
   /** The second provider; empty if there is none. */
@@ -210,7 +204,6 @@ interface Shown {
   readonly refusal: AppRefusal | undefined;
 }
 
-/** All data that the page of the application shows. */
 function pageOf({ refusal, ...shown }: Shown, { protections, accounts }: AppState) {
   return {
     ...shown,

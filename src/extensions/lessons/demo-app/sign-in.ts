@@ -18,7 +18,7 @@ import { type AppState, type AppVisit, mostAccounts, mostBegun } from './visits.
 export interface AppClient {
   readonly client_id: string;
   /** Absent for a public client. */
-  readonly client_secret?: string | undefined;
+  readonly client_secret?: string;
   readonly redirect_uri: string;
   readonly scope: string;
 }

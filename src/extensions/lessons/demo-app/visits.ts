@@ -4,9 +4,9 @@ import { type AppAccount, type Begun, type Protection, type Protections, protect
 /** The state of one browser at the application. */
 export interface AppVisit {
   begun: readonly Begun[];
-  account?: AppAccount | undefined;
+  account?: AppAccount;
   /** The session at the provider that signed the user in. */
-  sid?: string | undefined;
+  sid?: string;
 }
 
 /** The state of the application. All browsers share its protections and accounts. */

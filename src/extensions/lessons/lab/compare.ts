@@ -1,4 +1,3 @@
-import { defined } from '../../../base/defined.ts';
 import { type Exchange, headerOf } from '../../../base/events/exchange.ts';
 import { formIn } from '../checks/check.ts';
 import { type LabRequest, type LabRound, pathBelow } from './lab-run.ts';
@@ -60,7 +59,6 @@ function onlyOnce(before: readonly LabRequest[], after: readonly LabRequest[]): 
   return [...before.map((each): Pair => [each, undefined]), ...after.map((each): Pair => [undefined, each])];
 }
 
-/** Indexes of a pair, with the pairs that follow. */
 interface Match {
   readonly i: number;
   readonly j: number;
@@ -99,7 +97,8 @@ function row(before: LabRequest | undefined, after: LabRequest | undefined): Com
   const hasOther = (each: ComparedRequest | undefined) =>
     [...(each?.sent ?? []), ...(each?.answered ?? [])].some(({ isOnlyHere }) => isOnlyHere);
   return {
-    ...defined({ open, defended }),
+    open,
+    defended,
     differs:
       open?.status !== defended?.status ||
       open?.error !== defended?.error ||
@@ -118,7 +117,8 @@ function compared(request: LabRequest, other: LabRequest | undefined): ComparedR
   };
   return {
     ...{ by, method, path: pathBelow(request), status, issuer, isAtSecond, requestId },
-    ...defined({ error: refusal?.error, outcome }),
+    error: refusal?.error,
+    outcome,
     sent: names(sentNames),
     answered: names(answeredNames),
   };

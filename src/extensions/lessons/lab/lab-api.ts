@@ -55,7 +55,6 @@ export function createLabApi({ state, ...parts }: LabApiParts): Router {
   return router;
 }
 
-/** The checks that are left out now. */
 function leftOut({ isDefended, weak }: LabState): ReadonlySet<ApiCheck> {
   return new Set(isDefended ? [] : weak.api);
 }

@@ -1,4 +1,3 @@
-import { defined } from '../../../base/defined.ts';
 import type { EventOf, SandboxEvent } from '../../../base/events/event.ts';
 import type { LabSwitched } from '../../../base/events/lesson-events.ts';
 import { readingOf } from '../checks/check.ts';
@@ -127,7 +126,7 @@ export function createLabRun(parts: LabRunParts) {
 function requestIn(completed: LabRequest['completed'], caused: readonly SandboxEvent[]) {
   const refusal = caused.find(each => each.type === 'error.returned');
   const [outcome] = caused.flatMap(each => outcomeOf(each) ?? []);
-  return { completed, ...defined({ refusal, outcome }) };
+  return { completed, refusal, outcome };
 }
 
 function outcomeOf(event: SandboxEvent): string | undefined {
@@ -185,7 +184,7 @@ function createRound({ state, issuers }: LabRunParts, send: Fetch) {
         see: (label, value) => void seen.push({ label, value: value.slice(0, longestSight) }),
       };
       const stopped = await step.run(hands).then(() => undefined, reasonOf);
-      steps.set(step.id, { seen, ...defined({ stopped }) });
+      steps.set(step.id, { seen, stopped });
     },
   };
 }

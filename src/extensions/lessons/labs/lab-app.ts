@@ -5,7 +5,6 @@ import { labShop } from './lab-shop.ts';
 
 type Client = NonNullable<ShortLivedConfig['clients']>[number];
 
-/** The demo application as a client of an issuer of a lab. */
 const labApp: Client = {
   client_id: 'lab-app',
   client_name: 'Demo application',

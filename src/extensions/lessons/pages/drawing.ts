@@ -105,7 +105,7 @@ async function pairOf(
   return {
     request: `${method} ${origin}${path}`,
     status,
-    ...(rows === undefined ? {} : { proof: { rows, thumbprint } }),
+    proof: rows && { rows, thumbprint },
     token: { rows: rowsOf(token, ['client_id', 'scope', 'exp']), thumbprint: bound },
     isJoined: bound === thumbprint && bound !== 'none',
   };

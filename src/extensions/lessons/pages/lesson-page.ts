@@ -1,4 +1,3 @@
-import { defined } from '../../../base/defined.ts';
 import type { Relaxation } from '../../../protocol/relaxation.ts';
 import type { TaskResult } from '../checks/check.ts';
 import { protectionWords } from '../demo-app/words.ts';
@@ -41,7 +40,7 @@ export function lessonPage(runs: LessonRuns, lesson: OpenLesson, learner: string
     ...pictureView(lesson),
     isRunning: run !== undefined,
     mayOpenHints: runs.mayOpenHints(),
-    ...defined({ issuer: run?.issuer }),
+    issuer: run?.issuer,
     done: doneIn(results),
     total: text.tasks.length + text.quizzes.length,
     tasks: text.tasks.map((task, index) => taskView(view, { task, number: index + 1, result: results.get(task.id) })),
@@ -143,10 +142,10 @@ function taskView({ lesson, run, opened, values }: TaskSource, { task, number, r
 
 function resultView(run: LessonRun | undefined, result: TaskResult = { state: 'not yet' }) {
   const { state } = result;
-  if (state === 'not yet') return { state, ...defined({ reached: result.reached, steps: result.steps }) };
+  if (state === 'not yet') return { state, reached: result.reached, steps: result.steps };
   const { requestId } = result;
   const href = requestId && run && `${run.issuer}/dashboard/requests/${requestId}`;
-  return { state, ...defined({ href }), ...(state === 'close' ? { difference: result.difference } : {}) };
+  return { state, href, ...(state === 'close' ? { difference: result.difference } : {}) };
 }
 
 /** The attack shows whether a prediction was right. */
@@ -187,7 +186,8 @@ function labView(
       open: lab.steps.map(step => stepView(step, text, rounds?.open)),
       defended: lab.steps.map(step => stepView(step, text, rounds?.defended)),
       hasAttacked: (rounds?.open.steps.size ?? 0) > 0,
-      ...defined({ comparison, check }),
+      comparison,
+      check,
     },
   };
 }
@@ -199,7 +199,7 @@ function stepView({ id, by }: LabParts['steps'][number], { steps }: LabText, rou
     ...{ id, title, by: actorWords[by], html: toHtml(text, {}) },
     isDone: sight !== undefined,
     seen: sight?.seen ?? [],
-    ...defined({ stopped: sight?.stopped }),
+    stopped: sight?.stopped,
     requests: (round?.requests ?? []).filter(({ step }) => step === id).map(requestView),
   };
 }
@@ -211,7 +211,8 @@ function requestView(request: LabRequest) {
   return {
     ...{ by: actorWords[by], method, path: pathBelow(request), isAtSecond, status },
     href: `${issuer}/dashboard/${href}`,
-    ...defined({ error: refusal?.error, outcome }),
+    error: refusal?.error,
+    outcome,
   };
 }
 

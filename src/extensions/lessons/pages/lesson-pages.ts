@@ -58,7 +58,6 @@ export function lessonActions(parts: Lessons): Readonly<Record<string, LessonAct
   return { ...progressActions(parts), ...serverActions(parts), ...labActions(parts) };
 }
 
-/** Actions of a learner in a lesson. */
 function progressActions({ runs, desk }: Lessons): Readonly<Record<string, LessonAction>> {
   async function begin(how: 'start' | 'reset', { id, req, res }: SentForm): Promise<string> {
     const progress = await runs[how](id, desk.learnerOf(req));
@@ -114,7 +113,6 @@ function serverActions({ runs, desk, callApi }: Lessons): Readonly<Record<string
   };
 }
 
-/** The buttons of a lab. */
 function labActions({ runs, desk }: Lessons): Readonly<Record<string, LessonAction>> {
   return {
     async attack({ id, form, req }) {

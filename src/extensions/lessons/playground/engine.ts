@@ -51,7 +51,7 @@ export async function sendStep(room: PlaygroundRoom, state: PlaygroundState): Pr
       ...room.mark(),
     },
     ...(call.body === undefined ? {} : { body: call.body }),
-    ...(certificate === undefined ? {} : { certificate }),
+    certificate,
   });
   const outcome = outcomeOf(answer.status);
   if (outcome === 'accepted') readValues(step, state, recordIn(answer.body) ?? {});
@@ -62,7 +62,7 @@ export async function sendStep(room: PlaygroundRoom, state: PlaygroundState): Pr
     headers: shownHeaders(answer.headers),
     body: answer.body.slice(0, mostBody),
     requestId: answer.requestId,
-    ...(verifier === undefined ? {} : { verifier }),
+    verifier,
   });
 }
 

@@ -16,9 +16,9 @@ interface Proven {
   /** Unix seconds. */
   readonly now: number;
   /** The access token that the proof belongs to; absent at the token endpoint. */
-  readonly token?: string | undefined;
+  readonly token?: string;
   /** The nonce of an earlier answer (RFC 9449 §8). */
-  readonly nonce?: string | undefined;
+  readonly nonce?: string;
 }
 
 /** A DPoP proof (RFC 9449 §4.2). */

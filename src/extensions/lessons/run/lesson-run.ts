@@ -59,12 +59,12 @@ export type LessonRun = ReturnType<typeof createRun>;
 
 export interface RunParts {
   /** The results of an earlier run. */
-  readonly saved?: SavedRun | undefined;
+  readonly saved?: SavedRun;
   readonly own: LearnerIssuer;
   /** The tokens with which the lesson calls the learner's API. */
   readonly probe?: ApiProbeParts['tokens'];
   /** Begins the attack of a lab; its second issuer ends with the run. */
-  readonly lab?: { readonly run: LabRun; readonly second?: LearnerIssuer } | undefined;
+  readonly lab?: { readonly run: LabRun; readonly second?: LearnerIssuer };
   readonly tasks: readonly Checked[];
   /** Called for each task that becomes done. */
   readonly onDone: (task: string, requestId: string | undefined) => void;

@@ -79,7 +79,6 @@ export function createRuns(parts: RunsParts) {
   };
 }
 
-/** The lessons. Each file is read when the lesson is first opened. */
 function createShelf(folders: readonly LessonFolder[]) {
   const loaded = new Map<string, Promise<OpenLesson>>();
 
@@ -106,12 +105,12 @@ async function begin(parts: RunsParts, lesson: OpenLesson, learner: string, save
   const quizzes = text.quizzes.map(({ question }) => ({ id: question.id, checks: [answer(asked(question))] }));
   const onDone = (task: string, doneBy: string | undefined) =>
     tell({ type: 'task.done', lesson: id, task, issuer, ...defined({ doneBy }) });
-  return createRun({ own, saved, lab, ...defined({ probe: code.probe }), tasks: [...code.tasks, ...quizzes], onDone });
+  return createRun({ own, saved, lab, probe: code.probe, tasks: [...code.tasks, ...quizzes], onDone });
 }
 
 /** A prediction is done with any answer: the attack shows whether it was right. */
 function asked({ right, ...question }: Question): Question {
-  return question.id === prediction ? question : { ...question, ...defined({ right }) };
+  return question.id === prediction ? question : { ...question, right };
 }
 
 async function load({ id, load }: LessonFolder): Promise<OpenLesson> {
@@ -128,14 +127,14 @@ function progressOf({ id, code, text }: OpenLesson, learner: string, learners: L
   const results = learners.results(id, learner);
   const ids = [...code.tasks.map(task => task.id), ...text.quizzes.map(({ question }) => question.id)];
   const tasks = ids.map(task => taskProgress(task, results.get(task)));
-  return { lesson: id, learner, ...defined({ issuer: run?.issuer }), tasks };
+  return { lesson: id, learner, issuer: run?.issuer, tasks };
 }
 
 function taskProgress(task: string, result: TaskResult = { state: 'not yet' }): TaskProgress {
   const { state } = result;
   if (state === 'not yet') return { task, state };
   const { requestId } = result;
-  return { task, state, ...defined({ requestId }), ...(state === 'close' ? { difference: result.difference } : {}) };
+  return { task, state, requestId, ...(state === 'close' ? { difference: result.difference } : {}) };
 }
 
 interface BeginParts {
@@ -143,7 +142,6 @@ interface BeginParts {
   createIssuer(config: ShortLivedConfig, options: ShortLivedOptions, lab?: LabState): Promise<LearnerIssuer>;
 }
 
-/** Creates the issuers of a lab, with its defence off. */
 async function beginLab(
   { addressOf, createIssuer }: BeginParts,
   { lab, ...code }: LessonCode & { readonly lab: LabParts },
@@ -172,7 +170,7 @@ async function beginLab(
       }
     },
   });
-  return { own, lab: { run, ...(other === undefined ? {} : { second: other }) } };
+  return { own, lab: { run, second: other } };
 }
 
 /** The configuration with the careless members of its clients. */

@@ -1,5 +1,4 @@
 import { marked, type Token, type Tokens } from 'marked';
-import { defined } from '../../../base/defined.ts';
 import type { Question } from '../checks/check.ts';
 
 /** The facts at the top of `lesson.md`. */
@@ -74,7 +73,7 @@ export function readLessonText(id: string, file: string): LessonText {
     picture: sections.find(({ heading }) => heading === 'Picture')?.tokens.flatMap(stepsOf) ?? [],
     tasks: sections.flatMap(section => taskOf(section) ?? []),
     quizzes: sections.flatMap(section => quizOf(section) ?? []),
-    ...defined({ lab: labOf(sections) }),
+    lab: labOf(sections),
   };
 }
 
@@ -107,7 +106,7 @@ function frontMatterOf(id: string, lines: string): FrontMatter {
     needs: member('needs'),
     references: member('references').split(/,\s*/),
     reviewed: member('reviewed'),
-    ...defined({ check: members.get('check') }),
+    check: members.get('check'),
   };
 }
 
@@ -162,18 +161,16 @@ function quizOf({ heading, tokens }: Section): QuizText | undefined {
   }));
   const right = options.find(({ isRight }) => isRight)?.id;
   return {
-    question: { id, options: options.map(option => option.id), ...(right === undefined ? {} : { right }) },
+    question: { id, options: options.map(option => option.id), right },
     title,
     options: options.map(option => ({ id: option.id, text: option.text })),
     explanation: textOf(tokens.filter(token => token !== list)),
   };
 }
 
-/** Who takes part in a picture, from left to right. */
 const actors = ['browser', 'client', 'server', 'api'] as const;
 type PictureActor = (typeof actors)[number];
 
-/** One message of a picture. */
 interface PictureStep {
   readonly from: PictureActor;
   readonly to: PictureActor;

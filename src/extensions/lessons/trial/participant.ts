@@ -69,7 +69,6 @@ export function createVisitor(
   };
 }
 
-/** The page with these boxes unticked. */
 function unticked(html: string, fields: readonly string[]): string {
   return fields.reduce((page, field) => page.replace(new RegExp(`(name="${field}"[^>]*) checked`), '$1'), html);
 }

@@ -32,7 +32,7 @@ export function recordOf({ seat: { name }, runs }: SeatRuns, lessons: readonly O
       const tasks = partsOf(lesson).map(({ id, title }) => {
         const { state } = results.get(id) ?? { state: 'not yet' as const };
         const doneAt = saved[lesson.id]?.done[id];
-        return { task: id, title, state, ...(doneAt === undefined ? {} : { doneAt: isoTime(doneAt) }) };
+        return { task: id, title, state, doneAt: doneAt === undefined ? undefined : isoTime(doneAt) };
       });
       const done = tasks.filter(({ state }) => state === 'done').length;
       return { lesson: lesson.id, title: lesson.text.title, done, total: tasks.length, tasks };

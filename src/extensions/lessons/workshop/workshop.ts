@@ -34,7 +34,7 @@ export function createWorkshop({ trainer, now, lessons, ...parts }: WorkshopPart
 const mostStreams = 20;
 
 /** Live streams that tell a board that it changed: server-sent events (WHATWG HTML §9.2). */
-export function createBoardStreams() {
+function createBoardStreams() {
   const streams = new Set<Response>();
   return {
     /** Opens a stream, or answers 503 if too many are open. */

@@ -133,7 +133,6 @@ const stateCompared: Check = {
   },
 };
 
-/** Authorization responses to which one of these faults was applied. */
 function answersWith({ staged }: ClientRun, faults: readonly string[]): readonly RecordedRequest[] {
   return staged.filter(({ facts }) => facts.some(fact => fact.type === 'fault.applied' && faults.includes(fact.fault)));
 }

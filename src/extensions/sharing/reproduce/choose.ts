@@ -16,8 +16,8 @@ export interface ChosenPart {
 
 /** The id of a problem or a flow; absent: the newest problem, or else the newest flow that failed. */
 export interface WantedPart {
-  readonly problem?: string | undefined;
-  readonly flow?: string | undefined;
+  readonly problem?: string;
+  readonly flow?: string;
 }
 
 /** @throws CommandFailure if the session lacks what is wanted */
@@ -51,7 +51,7 @@ function ofFlow(session: FileSession, flow: FileFlow): ChosenPart {
   const problem = session.problems?.find(({ requestIds }) => requestIds.some(id => ids.has(id)));
   const requests = session.requests.filter(({ requestId }) => ids.has(requestId));
   const title = problem?.title ?? `${flow.kind} of ${flow.client_id ?? 'an unknown client'}`;
-  return { title, requests, flow, ...(problem === undefined ? {} : { problem }) };
+  return { title, requests, flow, problem };
 }
 
 /** Failures without a refusal that a repetition shows at once; others need a wait. */
@@ -70,7 +70,7 @@ function ofProblem(session: FileSession, problem: FileProblem): ChosenPart {
     session.requests.filter(({ requestId }) => ids.has(requestId)),
     problem.requestId,
   );
-  return { title: problem.title, requests, problem, ...(flow === undefined ? {} : { flow }) };
+  return { title: problem.title, requests, problem, flow };
 }
 
 /** A failure without a refusal shows in the logins of its client together. */

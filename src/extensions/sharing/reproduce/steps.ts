@@ -51,7 +51,6 @@ interface Writing {
   readonly made: MadeValues;
   readonly literal: (text: string) => string;
   readonly chosen: ChosenPart;
-  /** Who logs in. */
   readonly user: string;
   /** The time that the clock of the test shows. */
   at: number;

@@ -5,7 +5,6 @@ import type { Steps } from './steps.ts';
 
 export type Runner = 'vitest' | 'playwright';
 
-/** Everything that a generated test is made from. */
 interface Parts {
   readonly runner: Runner;
   /** The name of the file, as typed. */
@@ -108,7 +107,6 @@ function silenceLines({ problem }: ChosenPart): string[] {
   ];
 }
 
-/** The function of a generated test that sends a request of the client. */
 const callHelper = `type Pairs = readonly (readonly [name: string, value: string])[];
 type Sent = RequestInit & { readonly query?: Pairs; readonly form?: Pairs };
 
@@ -126,7 +124,6 @@ async function call(url: string, { query = [], form, ...sent }: Sent = {}) {
   return { response, text, json, refusal, allowedOrigin };
 }`;
 
-/** The function of a generated test that plays the browser at the authorization endpoint. */
 const visitHelper = `/** Opens the authorization endpoint as a browser does. \`answer\` has what the redirect carries back to the client. */
 async function visit(url: string, query: Pairs) {
   const cookies = new Map<string, string>();

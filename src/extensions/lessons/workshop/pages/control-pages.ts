@@ -55,7 +55,6 @@ export function controlPages(router: Router, desk: PageContext, workshop: Worksh
   filePages(router, desk, workshop);
 }
 
-/** The export of the room, and the records of its seats. */
 function filePages(router: Router, desk: PageContext, workshop: Workshop): void {
   router.get('/export', async (_req, res) => {
     res.set('Content-Disposition', 'attachment; filename="grantbox-room.json"').json(await exportRoom(workshop));
@@ -91,7 +90,6 @@ interface ControlledRoom {
   hasFlow(id: string): boolean;
 }
 
-/** The buttons of the trainer by the last segment of their addresses. */
 const controlActions: Readonly<Record<string, ControlAction>> = {
   async hold(form, { controls }) {
     await controls.hold(endpoints.find(each => each === form.get('endpoint')) ?? 'token');
