@@ -19,7 +19,7 @@ interface TokenCall {
   readonly request: EndpointRequest;
   readonly isFirst: boolean;
   /** The login on a page of another origin that the grant came from. */
-  page?: SpaLogin | undefined;
+  page?: SpaLogin;
 }
 
 /** The token endpoint of version 2.0: scopes name the resource, and there is one resource a token. */

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { defined } from '../../base/defined.ts';
 import { editDistance } from '../../base/text/nearest.ts';
 import type { EndpointRequest } from '../../protocol/endpoints/endpoint.ts';
 import { parseParameters } from '../../protocol/parameters.ts';
@@ -80,7 +79,7 @@ async function bodyOf<Place>(
   { jsonType: type }: ManagementParts<Place>,
 ): Promise<unknown> {
   if (form !== undefined) return new URLSearchParams(await readForm(req));
-  return readJson(req, { empty: {}, takesDelete: true, type, ...defined({ mostBytes }) });
+  return readJson(req, { empty: {}, takesDelete: true, type, mostBytes });
 }
 
 /** Express cuts what it has routed by off `url`. */

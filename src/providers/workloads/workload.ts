@@ -1,4 +1,3 @@
-import { defined } from '../../base/defined.ts';
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
 import { authenticateClient, requireGrant } from '../../protocol/clients/client-authentication.ts';
 import type { ClaimRule } from '../../protocol/dialects/claim-rules.ts';
@@ -37,7 +36,7 @@ function jobToken({ usual, made, listsAudience }: Workload): NonNullable<Dialect
   const given = { when: 'client.access_token_claims', claims: { '...': '${client.access_token_claims}' } };
   return {
     omit: ['client_id', 'scope'],
-    ...defined({ listsAudience }),
+    listsAudience,
     rules: [{ claims: usual }, given, ...made, given, { claims: { aud: ['${...audience}'] } }],
   };
 }

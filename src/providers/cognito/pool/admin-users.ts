@@ -115,7 +115,7 @@ function list(sent: CallInput, pool: UserPool): Answer {
     ...user,
     Attributes: Attributes.filter(({ Name }) => AttributesToGet?.includes(Name) !== false),
   }));
-  return answer({ Users, ...(next !== undefined && { PaginationToken: next }) });
+  return answer({ Users, PaginationToken: next });
 }
 
 /** Attributes that a filter may name, besides the status. */

@@ -28,7 +28,7 @@ export const clientActions: readonly ManagementCall<UserPool>[] = [
       ClientName,
       UserPoolId: pool.id,
     }));
-    return answer({ UserPoolClients, ...(next !== undefined && { NextToken: next }) });
+    return answer({ UserPoolClients, NextToken: next });
   }),
   call('POST /DeleteUserPoolClient', 'removes a client, with its tokens', admin, async (sent, pool) => {
     const { client_id } = namedClient(sent, pool);

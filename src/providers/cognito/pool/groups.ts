@@ -93,7 +93,7 @@ function usersIn(group: string, pool: UserPool): readonly PoolUser[] {
 function members(sent: CallInput, pool: UserPool): Answer {
   const { Limit, NextToken } = membersOf(sent);
   const { items, next } = pageOf(usersIn(namedGroup(sent, pool), pool), { limit: Limit, from: NextToken });
-  return answer({ Users: items.map(userJson), ...(next !== undefined && { NextToken: next }) });
+  return answer({ Users: items.map(userJson), NextToken: next });
 }
 
 function groupJson({ id, state }: UserPool, GroupName: string): object {
@@ -106,6 +106,6 @@ function groupsAnswer({ body }: CallInput, pool: UserPool, names: readonly strin
   const { items, next } = pageOf(names, { limit: Limit, from: NextToken });
   return answer({
     Groups: items.map(name => groupJson(pool, name)),
-    ...(next !== undefined && { NextToken: next }),
+    NextToken: next,
   });
 }

@@ -118,9 +118,9 @@ interface PoolGroupFacts {
   /** Unix seconds. */
   readonly created: number;
   readonly modified: number;
-  readonly Description?: string | undefined;
-  readonly Precedence?: number | undefined;
-  readonly RoleArn?: string | undefined;
+  readonly Description?: string;
+  readonly Precedence?: number;
+  readonly RoleArn?: string;
 }
 
 interface PoolState {
@@ -151,7 +151,7 @@ const mostEntries = 60;
  */
 export function pageOf<T>(
   all: readonly T[],
-  { limit = mostEntries, from = '0' }: { readonly limit?: number | undefined; readonly from?: string | undefined },
+  { limit = mostEntries, from = '0' }: { readonly limit?: number; readonly from?: string | undefined },
 ): { readonly items: readonly T[]; readonly next?: string } {
   if (!Number.isInteger(limit) || limit < 0 || limit > mostEntries) {
     const bound = limit < 0 ? 'greater than or equal to 0' : `less than or equal to ${mostEntries}`;

@@ -99,8 +99,8 @@ export function createStableIds(space: string, chosen: ReadonlyMap<string, strin
 }
 
 interface RoleFacts {
-  readonly description?: string | undefined;
-  readonly attributes?: Readonly<Record<string, readonly string[]>> | undefined;
+  readonly description?: string;
+  readonly attributes?: Readonly<Record<string, readonly string[]>>;
   /** Keys of the roles that it is composed of. */
   readonly parts: ReadonlySet<string>;
 }
@@ -109,8 +109,8 @@ interface RoleFacts {
 export interface GroupFacts {
   /** Kept when the group gets another name. */
   readonly id: string;
-  readonly description?: string | undefined;
-  readonly attributes?: Readonly<Record<string, readonly string[]>> | undefined;
+  readonly description?: string;
+  readonly attributes?: Readonly<Record<string, readonly string[]>>;
   /** Keys of the roles that its members have. */
   readonly roles: ReadonlySet<string>;
 }

@@ -64,7 +64,7 @@ export interface OrgUserFacts {
 export interface OrgGroupFacts {
   /** Kept when the group gets another name. */
   readonly id: string;
-  readonly description?: string | undefined;
+  readonly description?: string;
   readonly created: string;
   readonly lastUpdated: string;
 }
