@@ -1,6 +1,5 @@
 import { catalogue } from './catalogue.ts';
 import type { ArmedBy, ArmedFault, FaultOrder, SharedCharge } from './fault.ts';
-import { createHolds } from './holds.ts';
 
 interface ArmedFaultsOptions {
   /** Unix seconds of the real time, so that a moved clock does not end a fault. */
@@ -116,4 +115,37 @@ function armedFault(order: FaultOrder, stamp: Pick<ArmedFault, 'id' | 'armedAt' 
   const endpoint = order.endpoint ?? catalogue.get(order.fault)?.endpoint ?? 'any';
   const until = seconds === undefined ? {} : { until: stamp.armedAt + seconds };
   return { ...order, ...stamp, endpoint, times, met: 0, ...until };
+}
+
+/** Makes the register of held requests. */
+function createHolds() {
+  const waiting = new Map<string, Set<() => void>>();
+
+  function release(id: string): void {
+    for (const go of waiting.get(id) ?? []) go();
+    waiting.delete(id);
+  }
+  return {
+    release,
+    /** Waits until the request is released or the client is gone. */
+    async hold(id = '', gone: Promise<unknown>): Promise<void> {
+      const its = waiting.get(id) ?? new Set();
+      waiting.set(id, its);
+      await new Promise<void>(resolve => {
+        its.add(resolve);
+        gone.then(() => {
+          its.delete(resolve);
+          resolve();
+        });
+      });
+    },
+    /** Returns the number of requests that a fault holds. */
+    of(id: string): { readonly holds?: number } {
+      const count = waiting.get(id)?.size ?? 0;
+      return count === 0 ? {} : { holds: count };
+    },
+    releaseAll(): void {
+      for (const id of [...waiting.keys()]) release(id);
+    },
+  };
 }

@@ -1,8 +1,7 @@
 import type { FaultKind } from './fault.ts';
 import { authorizeFaults } from './kinds/authorize.ts';
-import { jwtFaults } from './kinds/jwt.ts';
 import { metadataFaults } from './kinds/metadata.ts';
-import { responseFaults } from './kinds/token.ts';
+import { jwtFaults, responseFaults } from './kinds/token.ts';
 import { transportFaults } from './kinds/transport.ts';
 
 /** All faults by name. */

@@ -1,23 +1,26 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { defined } from '../../base/defined.ts';
-import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
+import { isRecord } from '../../base/text/record.ts';
+import { type AuthorizationServer, endpointUrl } from '../../protocol/authorization-server.ts';
+import { spokenError } from '../../protocol/endpoints/deliver-response.ts';
 import type { EndpointRequest, Page, Reply } from '../../protocol/endpoints/endpoint.ts';
-import { parseParameters, type RequestParameters } from '../../protocol/parameters.ts';
+import { invalidRequest, OAuthError } from '../../protocol/errors.ts';
+import { describeValue, parseParameters, type RequestParameters, shorten } from '../../protocol/parameters.ts';
+import { resourceMetadataUrl } from '../../protocol/protected-resource.ts';
+import type { ScopeDefinition } from '../../protocol/scope.ts';
 import type { Faults } from '../faults/faults.ts';
 import { peerCertificate } from '../tls/peer-certificate.ts';
 import { type Answer, isPage, jsonAnswer, prepared, redirectAnswer, send, textAnswer } from './answer.ts';
 import type { Cookies } from './cookies.ts';
 import type { ErrorForm } from './error-replies.ts';
+import type { Explaining } from './explained.ts';
 import { askEndpoint, askedFaults } from './faulty-api.ts';
 import { createBackchannelCheck } from './hosts.ts';
 import { createPreferences, themed } from './preferences.ts';
 import { readJson } from './read-json.ts';
 import { onlyAuthorization, rawQuery, readAnywhere, readParameters } from './read-parameters.ts';
-import { type RefusalOptions, refuse } from './refusal.ts';
-import type { Handler } from './request-context.ts';
-import { contextOf, type RequestContext } from './request-context.ts';
-import { createSeen } from './seen-server.ts';
-
+import { contextOf, type Handler, type RequestContext } from './request-context.ts';
+import type { Views } from './views.ts';
 /** Parts of the adapter, which connects HTTP requests to endpoints. */
 export interface AdapterOptions extends RefusalOptions {
   readonly cookies: Cookies;
@@ -109,7 +112,7 @@ export function createAdapter(options: AdapterOptions): Adapter {
   function serve(endpoint: EndpointFunction, form: ErrorForm, body?: BodyKind): Handler {
     return answering(form, async req => {
       const isJson = body === 'json';
-      const parameters = isJson ? parseParameters(rawQuery(req)) : await (await readerOf(body))(req);
+      const parameters = isJson ? parseParameters(rawQuery(req)) : await (readerOf(body))(req);
       return ask(endpoint, req, parameters, isJson ? await readJson(req) : undefined);
     });
   }
@@ -117,8 +120,8 @@ export function createAdapter(options: AdapterOptions): Adapter {
   return { answering, serveOnce, serve, ask, endpointRequest: requestOf };
 }
 
-async function readerOf(body: BodyKind | undefined): Promise<typeof readParameters> {
-  if (body === 'parameters') return (await import('./json-parameters.ts')).readJsonParameters;
+function readerOf(body: BodyKind | undefined): typeof readParameters {
+  if (body === 'parameters') return readJsonParameters;
   return body === 'anywhere' ? readAnywhere : readParameters;
 }
 
@@ -186,4 +189,150 @@ function pathOf({ url = '' }: IncomingMessage): string {
 function giveUp({ onError }: AdapterOptions, res: ServerResponse, error: unknown, { id }: RequestContext): void {
   onError(error, id);
   send(res, jsonAnswer(500, { error: 'server_error' }));
+}
+
+/**
+ * Snapshot of the server state the metadata document depends on; tells whether the cached document is stale. Keys and scopes change while a server runs, and a changed scope is a new object; all other members are replaced as a
+ * whole.
+ */
+function createSeen(server: AuthorizationServer) {
+  let keys = '';
+  let scopes: readonly ScopeDefinition[] = [];
+  let lists: readonly unknown[] = [];
+
+  function hasSameScopes(): boolean {
+    if (server.scopes.size !== scopes.length) return false;
+    let place = 0;
+    for (const scope of server.scopes.values()) if (scope !== scopes[place++]) return false;
+    return true;
+  }
+  return {
+    /** True while the snapshot still matches. Called on every metadata request, so it must not allocate. */
+    isLatest: () =>
+      keys === server.keys.revision() &&
+      lists[0] === server.protectedResources &&
+      lists[1] === server.authorizationDetailsTypes &&
+      lists[2] === server.acrValues &&
+      lists[3] === server.dropIns?.metadataOverrides &&
+      hasSameScopes(),
+    look(): void {
+      keys = server.keys.revision();
+      scopes = [...server.scopes.values()];
+      lists = [
+        server.protectedResources,
+        server.authorizationDetailsTypes,
+        server.acrValues,
+        server.dropIns?.metadataOverrides,
+      ];
+    },
+  };
+}
+
+/** Parts of the answer to a refused request. */
+interface RefusalOptions {
+  readonly server: AuthorizationServer;
+  readonly views: Views;
+  /** The page of a request in the dashboard; undefined when that is off. */
+  readonly explanationOf: (requestId: string) => string | undefined;
+  /** Adds an `error_uri` to errors on the wire. */
+  readonly errorUris: boolean;
+  /** Data that the error page needs for its explanation. */
+  readonly explaining: () => Promise<Explaining>;
+  readonly onError: (error: unknown, requestId: string) => void;
+}
+
+/** Logs a refusal and answers it. An error that is not an OAuthError is our own failure, whose cause is only logged. */
+async function refuse(
+  options: RefusalOptions,
+  form: ErrorForm,
+  thrown: unknown,
+  req: IncomingMessage,
+): Promise<Answer> {
+  const { id, emit, endpoint, ...context } = contextOf(req);
+  const error = thrown instanceof OAuthError ? thrown : ownFailure(thrown);
+  if (error !== thrown) options.onError(thrown, id);
+  const { sent, expected, about, client_id = context.client_id } = error.details;
+  emit({
+    type: 'error.returned',
+    endpoint,
+    form: form.name,
+    status: error.status,
+    error: error.code,
+    reason: error.reason,
+    description: error.fullDescription,
+    ...defined({ client_id, sent, expected }),
+    ...(about === undefined ? {} : { about: about.tokenId, authorizationId: about.authorizationId }),
+  });
+  const asked = { url: req.url, headers: req.headers, client_id };
+  const explanation = options.explanationOf(id);
+  const errorContext = {
+    requestId: id,
+    explanation,
+    errorUri: options.errorUris ? explanation : undefined,
+    resourceMetadata: userinfoMetadata(options.server),
+    acceptsHtml: acceptsHtml(req),
+    canRetry: req.method === 'GET',
+    views: options.views,
+    req,
+    explained: () => explain(options, req),
+  };
+  return withHelp(await form.answer(spokenError(options.server, error, asked), errorContext), explanation);
+}
+
+/** Loads the explanation with the first error page. If the explanation fails, the error is shown without it. */
+async function explain({ explaining, onError }: RefusalOptions, req: IncomingMessage) {
+  try {
+    const { explained } = await import('./explained.ts');
+    const parts = await explaining();
+    await parts.known.events.caughtUp();
+    return explained(parts, req);
+  } catch (error) {
+    onError(error, contextOf(req).id);
+    return undefined;
+  }
+}
+
+/** Adds a `Link` to the page that explains the refusal (RFC 8288 §3). */
+function withHelp(answer: Answer, explanation: string | undefined): Answer {
+  if (explanation === undefined) return answer;
+  return { ...answer, headers: { ...answer.headers, Link: `<${explanation}>; rel="help"` } };
+}
+
+function userinfoMetadata(server: AuthorizationServer): string | undefined {
+  const isOn = server.features.has('protected-resource-metadata');
+  return isOn ? resourceMetadataUrl(endpointUrl(server, 'userinfo')) : undefined;
+}
+
+function ownFailure(cause: unknown): OAuthError {
+  return new OAuthError('server_error', 'internal', 'the sandbox failed; its log says why', { cause });
+}
+
+function acceptsHtml({ headers: { accept } }: IncomingMessage): boolean {
+  return accept === undefined || /text\/(html|\*)|\*\/\*/i.test(accept);
+}
+
+/**
+ * The parameters of a form, or of a JSON object whose members are texts, numbers, true or false.
+ * @throws invalid_request for other members
+ */
+async function readJsonParameters(req: IncomingMessage): Promise<RequestParameters> {
+  if (req.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() !== 'application/json')
+    return readParameters(req);
+  const body = await readJson(req);
+  if (!isRecord(body)) throw malformed('the body', body, 'a JSON object');
+  const pairs = Object.entries(body).flatMap(([name, value]) => (value === null ? [] : [[name, textOf(name, value)]]));
+  return parseParameters(new URLSearchParams(pairs).toString());
+}
+
+/** Parameters whose value is JSON also in a form (RFC 9396 §2, OIDC Core §5.5; `user_metadata` of a sign-up). */
+const jsonNames = ['authorization_details', 'claims', 'user_metadata'];
+
+function textOf(name: string, value: unknown): string {
+  if (['string', 'number', 'boolean'].includes(typeof value)) return String(value);
+  if (jsonNames.includes(name)) return JSON.stringify(value);
+  throw malformed(shorten(name, 60), value, 'text');
+}
+
+function malformed(member: string, value: unknown, expected: string) {
+  return invalidRequest('body_malformed', `${member} must be ${expected}`, { sent: describeValue(value), expected });
 }

@@ -9,15 +9,14 @@ import type { Adapter, HandlerOutcome } from './adapter.ts';
 import { jsonAnswer, redirectAnswer } from './answer.ts';
 import { apiFirst } from './api-first.ts';
 import { type CertificateOptions, mountCertificates } from './certificates.ts';
-import { type CorsOptions, corsBefore, createCors } from './cors.ts';
+import { type CorsOptions, type CorsSettings, corsBefore, createCors, expectedOrigins, mayCall } from './cors.ts';
 import { asJson, asPage } from './error-replies.ts';
 import { type Meant, meantEndpoint, pointerTo } from './habits.ts';
 import { probes } from './health.ts';
-import { knownPages } from './known-pages.ts';
-import { loginLimits } from './login-limits.ts';
 import { type ManagedCalls, mountManagement, mountSelectedCalls } from './managed-calls.ts';
+import type { Middleware } from './middleware.ts';
 import { mount, named, setHeaders, tellRequestId, wrongMethod } from './mount.ts';
-import { requireOwnOrigin } from './origin-check.ts';
+import { foreignPage, requireOwnOrigin } from './origin-check.ts';
 import { type CallCounts, createRateLimit } from './rate-limit.ts';
 import { rawQuery, readForm } from './read-parameters.ts';
 import type { Readiness } from './readiness.ts';
@@ -27,7 +26,6 @@ import { controlHeaders, dashboardHeaders } from './security-headers.ts';
 import { serveAssets } from './serve-assets.ts';
 import type { PageLogin } from './signin/page-login.ts';
 import { type ProviderPaths, refuseUnknownPath, type UnservedCalls } from './unknown-path.ts';
-
 export interface AppOptions {
   readonly server: AuthorizationServer;
   /** Path of the issuer, which precedes all its paths; mostly empty. */
@@ -259,4 +257,44 @@ function fail(error: unknown, adapter: Adapter) {
     if (typeof status !== 'number' || status < 400 || status > 499) throw error;
     throw new OAuthError('invalid_request', 'path_unknown', 'the address of this request is not readable', { status });
   });
+}
+
+interface LoginLimitOptions {
+  readonly adapter: Adapter;
+  /** Logins a minute and address; 0: no limit. */
+  readonly loginRateLimit: number;
+  readonly counts?: CallCounts | undefined;
+}
+
+/** Limits of logins. One counts only refused ones: a pipeline may log in hundreds of times from one address. */
+function loginLimits({
+  adapter,
+  loginRateLimit: limit,
+  counts,
+}: LoginLimitOptions): Readonly<Record<'limitLogin' | 'limitGuesses', RequestHandler>> {
+  const shared = { limit, adapter, form: asPage, counts };
+  return {
+    limitLogin: createRateLimit({ ...shared, name: 'login' }),
+    limitGuesses: createRateLimit({ ...shared, name: 'guesses', counting: 'refused' }),
+  };
+}
+
+/** Refuses what pages send that CORS does not reach. CORS alone would hide the answer and let the change happen. */
+function knownPages(
+  adapter: Adapter,
+  { form, cors = 'listed' }: Pick<EndpointRoute, 'form' | 'cors'>,
+  settings: CorsSettings,
+): Middleware {
+  const refuse = adapter.answering(form, async req => {
+    throw new OAuthError('invalid_request', 'foreign_origin', 'no client has a page at this origin', {
+      status: 403,
+      sent: shorten(foreignPage(req) ?? 'no origin'),
+      expected: expectedOrigins(cors, settings),
+    });
+  });
+  return (req, res, next) => {
+    const page = foreignPage(req);
+    if (page === undefined || mayCall(page, cors, settings)) next();
+    else refuse(req, res);
+  };
 }

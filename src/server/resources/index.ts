@@ -1,12 +1,17 @@
 import { type Request, type RequestHandler, Router } from 'express';
-import { type Authentication, type AuthenticationOptions, createAuthentication } from './authenticate.ts';
+import {
+  type Authentication,
+  type AuthenticationOptions,
+  type AuthenticationRequirement,
+  createAuthentication,
+  requireAuthentication,
+} from './authenticate.ts';
 import { describe } from './challenge.ts';
 import { type Collection, type CollectionConfig, createCollection, type Operation } from './collection.ts';
 import { anyOf, asSent } from './compared.ts';
 import { createErrorHandler, type ErrorOptions } from './error-handler.ts';
 import { pathOf } from './path.ts';
 import { Problem, withChallenge, withExtras } from './problem.ts';
-import { type AuthenticationRequirement, requireAuthentication } from './require-authentication.ts';
 import { requireAuthority } from './require-authority.ts';
 import type { RowsFactory } from './rows.ts';
 import type { Claims } from './token-claims.ts';

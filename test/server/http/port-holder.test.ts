@@ -4,7 +4,7 @@ import { realpathSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { basename } from 'node:path';
 import { expect, it } from 'vitest';
-import { portHolder } from '../../../src/server/http/port-holder.ts';
+import { portHolder } from '../../../src/server/http/port-taken.ts';
 import { freePort } from '../../support/free-port.ts';
 
 /** Some systems have another name for it. */

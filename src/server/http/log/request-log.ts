@@ -1,13 +1,11 @@
 import type { Logger } from 'pino';
 import { clientClosedRequest, type EventOf, type SandboxEvent } from '../../../base/events/event.ts';
 import { isChange, refusalLines, reloadSentence } from '../../../base/events/reload.ts';
-import { createHeldRefusals, type HeldRefusal } from './held-refusals.ts';
-import { createIgnoredTeller } from './ignored-parameters.ts';
+import { insteadOf } from '../../../protocol/ignored-parameters.ts';
+import { type Correlation, correlationOf, type SentHeaders } from './correlation.ts';
 import { createLargeTokenTeller } from './large-tokens.ts';
 import type { RequestLogOptions } from './log-options.ts';
 import type { Output } from './output.ts';
-import { createSentIds, type SentIds } from './sent-ids.ts';
-
 /** The log on the terminal: a reader of the event log, for people and for machines that collect lines. */
 export interface RequestLog {
   /** Logs an event. `explanationOf` gives the address of a request's page in the dashboard. */
@@ -166,4 +164,87 @@ function refusalLine(
   const link = explained === undefined ? '' : ` -> ${explained}`;
   const facts = { requestId, status, milliseconds, error, reason, client_id };
   return log => log[at](facts, `${what}${who} ${error}: ${description}${link}`);
+}
+
+/** A refusal that waits for the end of its request, whose status and path belong in the same log line. */
+interface HeldRefusal {
+  readonly event: EventOf<'error.returned'>;
+  /** Address of the explanation. */
+  readonly explained: string | undefined;
+}
+
+const patience = 2000;
+
+/**
+ * Buffers a refusal until its request completes, so that both go into one log line. After 2 s the rest goes to `late`,
+ * because its requests completed before.
+ */
+function createHeldRefusals(late: (refusals: readonly HeldRefusal[]) => void) {
+  const byRequest = new Map<string, HeldRefusal[]>();
+  let timer: NodeJS.Timeout | undefined;
+
+  function flush(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    const all = [...byRequest.values()].flat();
+    byRequest.clear();
+    if (all.length > 0) late(all);
+  }
+
+  return {
+    flush,
+    hold(event: HeldRefusal['event'], explained: string | undefined): void {
+      const known = byRequest.get(event.requestId) ?? [];
+      byRequest.set(event.requestId, [...known, { event, explained }]);
+      timer ??= setTimeout(flush, patience).unref();
+    },
+    take(requestId: string): readonly HeldRefusal[] {
+      const refusals = byRequest.get(requestId) ?? [];
+      byRequest.delete(requestId);
+      return refusals;
+    },
+  };
+}
+
+/** Most pairs of client and parameter to remember: a client that makes up names must not fill the memory. */
+const mostTold = 1000;
+
+/** Reports each ignored parameter once for each client. */
+function createIgnoredTeller(): (event: SandboxEvent) => readonly string[] {
+  const told = new Set<string>();
+  return event => {
+    if (!('ignored' in event)) return [];
+    const { client_id } = event;
+    return event.ignored.flatMap(name => {
+      const key = JSON.stringify([client_id, name]);
+      if (told.has(key) || told.size >= mostTold) return [];
+      told.add(key);
+      return [sentence(client_id, name)];
+    });
+  };
+}
+
+function sentence(client_id: string, name: string): string {
+  const hint = insteadOf(name);
+  return `${client_id} sent the parameter ${name}, which this server ignores${hint === undefined ? '' : `: ${hint}`}`;
+}
+
+/** The headers of a request, and the ids of our own span. */
+type SentIds = SentHeaders & { readonly own?: Correlation | undefined };
+
+/** Most requests whose ids are kept. Lines of a request are written while it runs, or at its end. */
+const most = 1000;
+
+/** Remembers the ids that the latest requests have in other programs, by our own id. */
+export function createSentIds() {
+  const byRequest = new Map<string, Correlation>();
+  return {
+    put(requestId: string, { own, ...sent }: SentIds): void {
+      byRequest.set(requestId, { ...correlationOf(sent), ...own });
+      const [oldest] = byRequest.size > most ? byRequest.keys() : [];
+      if (oldest !== undefined) byRequest.delete(oldest);
+    },
+    of: (requestId: string): Correlation | undefined => byRequest.get(requestId),
+    size: () => byRequest.size,
+  };
 }

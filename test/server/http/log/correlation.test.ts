@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { createSandbox } from '../../../../src/index.ts';
 import { correlationOf } from '../../../../src/server/http/log/correlation.ts';
-import { createSentIds } from '../../../../src/server/http/log/sent-ids.ts';
+import { createSentIds } from '../../../../src/server/http/log/request-log.ts';
 import { post } from '../../../support/wire.ts';
 
 const trace_id = '4bf92f3577b34da6a3ce929d0e0e4736';

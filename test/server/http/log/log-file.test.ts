@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLogFile, type WriteBytes } from '../../../../src/server/http/log/log-file.ts';
+import { createLogFile, type WriteBytes } from '../../../../src/server/http/log/output.ts';
 
 /** A disk that answers each write as it is told, and takes everything when nothing is said. */
 function disk() {
