@@ -14,8 +14,7 @@ import { createFaultsOf } from './issuer/faults.ts';
 import { createFileTelling } from './issuer/file-telling.ts';
 import { stateHere } from './issuer/issuer-state.ts';
 import { reloadRunning, resetRunning, rotateKeysOf } from './issuer/operations.ts';
-import { runningCollections } from './issuer/running-collections.ts';
-import { createRunningConfig } from './issuer/running-config.ts';
+import { createRunningConfig, runningCollections } from './issuer/running-config.ts';
 import type { LoadedPreset } from './presets.ts';
 import { createRunningExtensions } from './running-extensions.ts';
 

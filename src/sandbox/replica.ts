@@ -12,7 +12,7 @@ import type { RunInTurn } from './control/replica-turn.ts';
 import type { ShortLived } from './control/short-lived.ts';
 import type { CheckedOptions } from './control/short-lived-options.ts';
 import type { IssuerFaults } from './issuer/faults.ts';
-import type { SandboxIssuer } from './library/sandbox-issuer.ts';
+import type { SandboxIssuer } from './library/calls.ts';
 
 /** This process as one of several that are one sandbox. */
 export interface Replica {

@@ -1,6 +1,6 @@
 import type { SandboxClock } from '../../base/clock.ts';
 import type { RunInTurn } from '../../sandbox/control/replica-turn.ts';
-import type { SandboxIssuer } from '../../sandbox/library/sandbox-issuer.ts';
+import type { SandboxIssuer } from '../../sandbox/library/calls.ts';
 
 /** How a call in this process meets the other replicas. */
 export interface CallTurns {

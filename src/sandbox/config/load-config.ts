@@ -8,10 +8,10 @@ import { type Document, type Located, placed } from './documents.ts';
 import { type EffectiveSetting, effectiveSettings } from './effective-settings.ts';
 import type { IssuerSources } from './issuers.ts';
 import { addedTo, checkEntries, issuersIn, readKeys, withLogos, withoutEffectIn } from './on-demand.ts';
+import { urlOf } from './own-url.ts';
 import { presetSettings } from './preset-settings.ts';
 import { ConfigError, type ConfigProblem } from './problem.ts';
-import { underFapi } from './profile.ts';
-import { idTokenAlgOf, profiledAlg } from './profile-defaults.ts';
+import { fapiDefault, idTokenAlgOf, profiledAlg } from './profile-defaults.ts';
 import { chosenOf, type ProviderTraits } from './provider-traits.ts';
 import {
   buildRegistration,
@@ -224,11 +224,7 @@ async function readDemands(
   const isAlone = !anyIssuer && profile === 'none' && registration !== 'token';
   const isPlain = isAlone && Object.keys(features).length === 0;
   if (isBuiltIn && !hasTls && isPlain && backchannelUrl === undefined) return { problems: [] };
-  const [{ readTls }, { unmetDemands }, { backchannelProblems }] = await Promise.all([
-    import('./tls.ts'),
-    import('./unmet-demands.ts'),
-    import('./backchannel-url.ts'),
-  ]);
+  const [{ readTls }, { unmetDemands }] = await Promise.all([import('./tls.ts'), import('./unmet-demands.ts')]);
   const reading = await readTls(sources, values, clients, cwd);
   const isHttps = reading.tls !== undefined;
   const unmet = unmetDemands(sources, values, clients, { isHttps });
@@ -269,4 +265,60 @@ function clientSettings(values: SettingValues, provider: ProviderTraits | undefi
   const { accessTokenLifetime, requirePkce, consent } = values;
   const given = defined({ ofPreset: provider?.clientDefaults, subjectPrefix: provider?.subjectPrefix });
   return { accessTokenLifetime, requirePkce, consent, idTokenAlg: idTokenAlgOf(values), ...given };
+}
+
+/** FAPI 2.0 Security Profile §5.4.1. */
+const fapiAlgs: readonly string[] = ['PS256', 'ES256', 'EdDSA', 'Ed25519'];
+
+interface Reading {
+  readonly values: SettingValues;
+  readonly problems: readonly ConfigProblem[];
+}
+
+/**
+ * Under the profile fapi2 the default algorithm is one that the profile allows. A forbidden one that was set is a
+ * problem.
+ */
+function underFapi({ values, problems }: Reading, sources: SettingSources): Reading {
+  const found = [...problems, ...tooLong(sources), ...withoutPar(sources)];
+  const alg = readSetting('signingAlg', sources);
+  if (alg.source === undefined) return { values: { ...values, signingAlg: fapiDefault }, problems: found };
+  if (fapiAlgs.includes(alg.value)) return { values, problems: found };
+  const expected = `${fapiAlgs.join(', ')}, under the profile fapi2`;
+  return { values, problems: [...found, { source: alg.source, value: JSON.stringify(alg.value), expected }] };
+}
+
+/** FAPI 2.0 Security Profile §5.3.2.1 and §5.3.2.2, in seconds; the second is to be less than ten minutes. */
+const longest = { codeLifetime: 60, pushedRequestLifetime: 599 } as const;
+
+/** Lifetimes that the profile does not allow. The defaults are allowed. */
+function tooLong(sources: SettingSources): ConfigProblem[] {
+  return (['codeLifetime', 'pushedRequestLifetime'] as const).flatMap(name => {
+    const { value, source } = readSetting(name, sources);
+    if (source === undefined || value <= longest[name]) return [];
+    return [{ source, value: `${value}`, expected: `at most ${longest[name]} seconds, under the profile fapi2` }];
+  });
+}
+
+/** FAPI 2.0 Security Profile §5.3.2.2: every request is pushed, so the endpoint must be on. */
+function withoutPar(sources: SettingSources): ConfigProblem[] {
+  const { value, source } = readSetting('features', sources);
+  if (source === undefined || value.par !== false) return [];
+  return [{ source, value: 'par off', expected: 'par on, under the profile fapi2' }];
+}
+
+/** Problems of the back-channel URL. Only the `Host` of a request tells it apart from the public URL. */
+function backchannelProblems(sources: SettingSources, values: SettingValues, isHttps: boolean): ConfigProblem[] {
+  const { backchannelUrl } = values;
+  if (backchannelUrl === undefined) return [];
+  const { source = '' } = readSetting('backchannelUrl', sources);
+  const problem = (expected: string) => [{ source, value: JSON.stringify(backchannelUrl), expected }];
+  const { host, origin, protocol } = new URL(backchannelUrl);
+  if (isHttps && protocol === 'http:') return problem('an https URL, because this sandbox speaks HTTPS');
+  // as it will be; with port 0 the real port is not known yet
+  const issuer = new URL(values.issuer ?? urlOf(isHttps, values.host, values.port));
+  if (host !== issuer.host || origin === issuer.origin) return [];
+  return problem(
+    `a host or port that differs from the issuer's, ${issuer.host}: a request does not tell http from https`,
+  );
 }

@@ -6,12 +6,10 @@ import type { JsonObject } from './json.ts';
 import type { TokenActions } from './provider-traits.ts';
 import type { NamesWith, WrittenIn } from './setting.ts';
 import type { SettingRows } from './settings.ts';
-import type { StandardClaims } from './standard-claims.ts';
 
 export type { OnToken, OnTokenEvent, TokenRule } from '../../protocol/token-rule.ts';
 export type { AuthMethod, ClientEntry, GrantType, SigningAlg } from './client/client-config.ts';
 export type { JsonObject, JsonValue } from './json.ts';
-export type { AddressClaim, StandardClaims } from './standard-claims.ts';
 
 /** Those of the core and of extensions. */
 type AllRows = SettingRows & Joined<ExtensionTables[keyof ExtensionTables]>;
@@ -149,4 +147,38 @@ export interface FieldEntry {
   readonly type: FieldType;
   /** Default true. */
   readonly required?: boolean;
+}
+
+/** Standard claims (OIDC Core §5.1). All are optional; custom claims are allowed. */
+export interface StandardClaims {
+  readonly name?: string;
+  readonly given_name?: string;
+  readonly family_name?: string;
+  readonly middle_name?: string;
+  readonly nickname?: string;
+  readonly preferred_username?: string;
+  readonly profile?: string;
+  readonly picture?: string;
+  readonly website?: string;
+  readonly email?: string;
+  readonly email_verified?: boolean;
+  readonly gender?: string;
+  readonly birthdate?: string;
+  readonly zoneinfo?: string;
+  readonly locale?: string;
+  readonly phone_number?: string;
+  readonly phone_number_verified?: boolean;
+  readonly address?: AddressClaim;
+  /** Seconds since 1970. */
+  readonly updated_at?: number;
+}
+
+/** OIDC Core §5.1.1. */
+export interface AddressClaim extends JsonObject {
+  readonly formatted?: string;
+  readonly street_address?: string;
+  readonly locality?: string;
+  readonly region?: string;
+  readonly postal_code?: string;
+  readonly country?: string;
 }

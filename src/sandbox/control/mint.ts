@@ -1,23 +1,25 @@
 import { defined } from '../../base/defined.ts';
+import type { ChangeFault } from '../../base/events/change.ts';
 import type { TokenIssued } from '../../base/events/event.ts';
-import type { Redemption } from '../../protocol/authorization.ts';
+import type { Authorization, Redemption } from '../../protocol/authorization.ts';
+import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
 import type { RegisteredClient } from '../../protocol/clients/client.ts';
 import { finishedClaims } from '../../protocol/finished-claims.ts';
 import { isSameJson, type ParsedObject } from '../../protocol/json-parameter.ts';
 import { putAuthorization } from '../../protocol/kept-authorizations.ts';
+import { shorten } from '../../protocol/parameters.ts';
 import { knownClient } from '../../protocol/requests/trusted-target.ts';
-import { formatScope } from '../../protocol/scope.ts';
+import { formatScope, parseScope, scopeToken } from '../../protocol/scope.ts';
 import { accessTokenClaims } from '../../protocol/tokens/access-token.ts';
 import { idTokenClaims, idTokenKey } from '../../protocol/tokens/id-token.ts';
 import { issueRefreshToken } from '../../protocol/tokens/issue-tokens.ts';
-import { defects, type Times, withTimes } from '../../server/faults/defects.ts';
+import type { TestUser } from '../../protocol/users/user.ts';
+import { defects, isOfJwt, type Times, withTimes } from '../../server/faults/defects.ts';
 import type { Defect } from '../../server/faults/fault-names.ts';
 import { forgeJwt, withoutNull } from '../../server/faults/forge-jwt.ts';
 import { type AskedIssuer, knownUser } from './known-user.ts';
-import { checkMint } from './mint-check.ts';
-import { redemptionOf, timesOf } from './mint-grant.ts';
 import type { CheckedMint, MintType } from './mint-request.ts';
-
+import { refusedInput } from './refusal.ts';
 /** A token that was made without a grant. */
 export interface MintedToken {
   /** The token as a client would get it. */
@@ -210,4 +212,120 @@ function told(
   });
   const { token, tokenId, tokenType } = issued;
   return { token, type: tokenType, tokenId, expires_in: exp - server.clock(), ...shown, ...defect };
+}
+
+/**
+ * Checks that members go together, which the schema cannot express.
+ * @throws invalid_request that names every conflict
+ */
+function checkMint(client: RegisteredClient, request: CheckedMint): void {
+  const faults = [...scopeFaults(request), ...defectFaults(request), ...typeFaults(client, request)];
+  if (faults.length > 0) throw refusedInput(faults);
+}
+
+function scopeFaults({ scope }: CheckedMint): ChangeFault[] {
+  const malformed = parseScope(scope).find(token => !scopeToken.test(token));
+  if (malformed === undefined) return [];
+  return [{ member: 'scope', sent: shorten(malformed), expected: 'printable ASCII without quotes' }];
+}
+
+function defectFaults({ defect, missing, lifetime = 1, type }: CheckedMint): ChangeFault[] {
+  const faults: ChangeFault[] = [];
+  if (missing !== undefined && defect !== 'missing_claim') {
+    faults.push({ member: 'missing', sent: shorten(missing), expected: 'nothing, without the defect missing_claim' });
+  }
+  if (defect === 'not_yet_valid' && lifetime <= 0) {
+    faults.push({
+      member: 'lifetime',
+      sent: String(lifetime),
+      expected: 'a positive lifetime: the token begins in an hour',
+    });
+  }
+  if (defect !== undefined && defects[defect].tokens !== undefined && type !== 'id') {
+    faults.push({ member: 'defect', sent: defect, expected: 'a different defect: only an ID Token has a nonce' });
+  }
+  return faults;
+}
+
+function typeFaults(client: RegisteredClient, request: CheckedMint): ChangeFault[] {
+  const { type = 'access', user } = request;
+  if (type !== 'access') {
+    const name = type === 'id' ? 'an ID Token' : 'a refresh token';
+    const nobody = user === undefined ? [{ member: 'user', expected: `a user: ${name} belongs to a user` }] : [];
+    const format = unwanted(request, ['format'], 'nothing: only an access token can have either format');
+    return [...nobody, ...format, ...(type === 'refresh' ? refreshFaults(client, request) : [])];
+  }
+  const format = request.format ?? client.access_token_format;
+  return format === 'opaque' ? opaqueFaults(request) : [];
+}
+
+function refreshFaults({ client_id, grant_types }: RegisteredClient, request: CheckedMint): ChangeFault[] {
+  const { lifetime = 1 } = request;
+  const said = unwanted(
+    request,
+    ['audience', 'claims', 'header', 'alg', 'defect'],
+    'nothing: a refresh token has no claims',
+  );
+  const grant = { member: 'client', sent: client_id, expected: 'a client that is registered for refresh_token' };
+  const over = {
+    member: 'lifetime',
+    sent: String(lifetime),
+    expected: 'a positive lifetime: expired refresh tokens are not kept',
+  };
+  return [...said, ...(grant_types.includes('refresh_token') ? [] : [grant]), ...(lifetime > 0 ? [] : [over])];
+}
+
+/** An opaque token has no header and no signature. */
+function opaqueFaults(request: CheckedMint): ChangeFault[] {
+  const { defect } = request;
+  const said = unwanted(request, ['header', 'alg'], 'nothing for an opaque token, or format jwt');
+  if (defect === undefined || !isOfJwt(defect)) return said;
+  return [
+    ...said,
+    { member: 'defect', sent: defect, expected: 'a defect that an opaque token can have, or format jwt' },
+  ];
+}
+
+function unwanted(request: CheckedMint, members: readonly (keyof CheckedMint)[], expected: string): ChangeFault[] {
+  return members.flatMap(member => {
+    const value = request[member];
+    return value === undefined ? [] : [{ member, sent: shorten(JSON.stringify(value)), expected }];
+  });
+}
+
+/** The times of a token. One that has ended lived as long as its kind does. */
+function timesOf(server: AuthorizationServer, client: RegisteredClient, request: CheckedMint): Times {
+  const now = server.clock();
+  const usual = usualLifetime(server, client, request.type);
+  const { lifetime = usual, defect } = request;
+  const times = { iat: lifetime < 0 ? now + lifetime - usual : now, exp: now + lifetime };
+  return (defect && defects[defect].times?.(times, now)) ?? times;
+}
+
+function usualLifetime({ lifetimes }: AuthorizationServer, client: RegisteredClient, type?: MintType): number {
+  if (type === 'id') return client.id_token_lifetime ?? lifetimes.idToken;
+  return type === 'refresh' ? (client.refresh_token_lifetime ?? lifetimes.refreshToken) : client.access_token_lifetime;
+}
+
+/** The grant a real request would have had. It has no session at this server, so there is no `sid`. */
+function redemptionOf(
+  server: AuthorizationServer,
+  client: RegisteredClient,
+  user: TestUser | undefined,
+  { scope = client.scope, audience = [], type }: CheckedMint,
+  { iat }: Times,
+): Redemption {
+  const scopes = parseScope(scope);
+  const resources = type === 'id' ? [] : [audience].flat();
+  const login = { auth_time: Math.min(iat, server.clock()), acr: '0', amr: ['user'] };
+  const authorization: Authorization = {
+    id: server.random.id(),
+    client_id: client.client_id,
+    grant_type: 'mint',
+    scopes,
+    resources,
+    ...(user === undefined ? {} : { sub: user.sub, session: login }),
+  };
+  const isList = Array.isArray(audience) && resources.length === 1;
+  return { authorization, scopes, resources, ...(isList && { isResourceList: true }) };
 }

@@ -2,9 +2,11 @@ import type { RequestListener } from 'node:http';
 import type { RequestHandler } from 'express';
 import { type Lazy, lazily } from '../../base/lazily.ts';
 import { templatesFolder } from '../../package.ts';
+import { randomSecret } from '../../protocol/random.ts';
 import type { Adapter } from '../../server/http/adapter.ts';
 import { type AppOptions, createApp } from '../../server/http/app.ts';
 import type { Cookies } from '../../server/http/cookies.ts';
+import type { ManagedCalls } from '../../server/http/managed-calls.ts';
 import { onFirstVisit } from '../../server/http/on-first-visit.ts';
 import { certificateRoutes, otherRoutes } from '../../server/http/other-routes.ts';
 import type { Pages } from '../../server/http/pages.ts';
@@ -14,15 +16,13 @@ import { createConsent } from '../../server/http/signin/consent.ts';
 import { createLogin } from '../../server/http/signin/login.ts';
 import { createPageLogins } from '../../server/http/signin/page-login.ts';
 import type { Views } from '../../server/http/views.ts';
-import { createControlGate } from '../control/api/control-gate.ts';
+import { type ControlGate, createControlGate } from '../control/api/control-gate.ts';
 import type { ControlApi } from '../control/api/router.ts';
 import { clockOf } from '../control/clock-of.ts';
 import type { Control } from '../control/create-control.ts';
 import type { Dashboard, Issuer } from '../extension.ts';
 import { applicationsOf, guardOf, listedRoutesOf, operationsOf } from '../running-extensions.ts';
-import { managementOf } from './management.ts';
 import { apiRulesOf, createSampleBackend } from './sample-backend/sample-backend.ts';
-
 /** What the front of an issuer has made already. */
 export interface FrontParts {
   /** The path of the issuer. */
@@ -152,3 +152,45 @@ function dashboardPages(issuer: Issuer, dashboard: Lazy<Dashboard | undefined>):
   const pages = (path: string) => onFirstVisit(async () => (await dashboard.get())?.routers.get(path) ?? nothing);
   return (issuer.sandbox.modules.dashboard?.paths(issuer) ?? []).map(path => [path, pages(path)]);
 }
+
+/** The management API of the preset by its paths, loaded with the first call. It makes each change by the control. */
+export function managementOf(
+  { preset, server, events, sandbox, state }: Issuer,
+  adapter: Adapter,
+  control: Lazy<Control>,
+  gate: ControlGate | undefined,
+): readonly ManagedCalls[] {
+  const { management } = preset ?? {};
+  if (preset === undefined || management === undefined) return [];
+  const address = preset.addressOf(server.issuer);
+  const api = lazily(async () => {
+    const create = await management.load();
+    return create({
+      server,
+      control: await control.get(),
+      events,
+      adapter,
+      address,
+      secret: state.sandboxSecret?.('management') ?? ofProcess,
+      inTurn: state.inTurn,
+      requireControlToken: gate?.requireTyped,
+    });
+  });
+  const handle: Handler = (req, res) => {
+    api.get().then(
+      answer => answer(req, res),
+      error => {
+        sandbox.log.error(error, 'sandbox');
+        res.destroy();
+      },
+    );
+  };
+  const { header } = management;
+  return [
+    ...preset.managedPaths(server.issuer).map(path => ({ path, handle })),
+    ...(header === undefined ? [] : [{ path: new URL(address).pathname.replace(/\/$/, ''), header, handle }]),
+  ];
+}
+
+/** Issuers of one address have one realm `master`, so they share it. */
+const ofProcess = randomSecret();

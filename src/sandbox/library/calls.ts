@@ -1,3 +1,4 @@
+import type { SandboxClock } from '../../base/clock.ts';
 import type { ResetPart } from '../../base/events/configuration-events.ts';
 import type { EventLog } from '../../base/events/event-log.ts';
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
@@ -6,10 +7,27 @@ import type { TokenResponse } from '../../protocol/tokens/issue-tokens.ts';
 import type { NextLogin } from '../../protocol/users/next-login.ts';
 import type { BrowserState } from '../control/browser-state.ts';
 import type { FaultControl, SandboxFaults } from '../control/faults.ts';
+import type { IssuerEntries } from '../control/library-entries.ts';
 import type { LoginCallback, LoginCode } from '../control/login.ts';
 import type { LoginAction, LoginRequest } from '../control/login-request.ts';
 import type { MintedToken } from '../control/mint.ts';
 import type { MintRequest } from '../control/mint-request.ts';
+import type { ShortLived } from '../control/short-lived.ts';
+import type { IssuerMembers } from '../sandbox-members.ts';
+/** An issuer of a sandbox in this process. */
+export interface SandboxIssuer extends IssuerCalls, IssuerEntries, IssuerMembers {
+  /** The log of everything that happened at this issuer. */
+  readonly events: EventLog;
+  /** The clock of the issuer: reads the time in Unix seconds and moves it. */
+  readonly clock: SandboxClock;
+}
+
+/** An issuer created at run time. */
+export interface ShortLivedIssuer extends SandboxIssuer, ShortLived {
+  /** Ends the issuer and deletes its state. Its path answers 410 from then on. */
+  stop(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
 
 /** Functions a test in the same process calls on an issuer, where a user would have to click. */
 export interface Calls {

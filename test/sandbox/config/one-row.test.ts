@@ -10,8 +10,8 @@ import { loadConfig } from '../../support/load-config.ts';
 import type { addedRows } from './added-rows.ts';
 import { problemsOf, withFile } from './support.ts';
 
-vi.mock('../../../src/sandbox/config/settings/log.ts', async original => {
-  const { logSettings } = await original<typeof import('../../../src/sandbox/config/settings/log.ts')>();
+vi.mock('../../../src/sandbox/config/settings/server.ts', async original => {
+  const { logSettings } = await original<typeof import('../../../src/sandbox/config/settings/server.ts')>();
   const { addedRows: rows } = await import('./added-rows.ts');
   return { logSettings: { ...logSettings, ...rows } };
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { beforeDeadline } from '../../../src/sandbox/process/deadline.ts';
+import { beforeDeadline } from '../../../src/sandbox/process/stopping.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { describe, expect, it, vi } from 'vitest';
-import { byPath } from '../../../src/sandbox/process/listeners.ts';
+import { byPath } from '../../../src/sandbox/process/listening.ts';
 
 const asked: string[] = [];
 const named =

@@ -12,14 +12,12 @@ import { readJson } from '../../../server/http/read-json.ts';
 import { rawQuery } from '../../../server/http/read-parameters.ts';
 import { contextOf } from '../../../server/http/request-context.ts';
 import { isLarge, mostValues } from '../../config/large-value.ts';
-import { refusedInput, tooManyValues } from '../refusal.ts';
+import { refusedInput, tooManyValues, tooManyWaiting } from '../refusal.ts';
 import type { RunInTurn } from '../replica-turn.ts';
-import { createCalls } from './calls.ts';
 import { checked } from './checked.ts';
 import type { ControlGate } from './control-gate.ts';
 import type { Controlled } from './controlled.ts';
 import type { Operation, OperationAnswer } from './operation.ts';
-
 export interface ControlApiParts {
   readonly operations: readonly Operation[];
   readonly controlled: Controlled;
@@ -128,4 +126,40 @@ function nothingThere(table: PathTable<Operation>, req: IncomingMessage, at: str
     sent: shorten(path, 200),
     expected,
   });
+}
+
+/** Each holds a connection. */
+const mostWaiting = 100;
+
+/** Calls that are not answered yet. */
+export function createCalls() {
+  const open = new Set<AbortController>();
+  let isEnded = false;
+  let waiting = 0;
+  return {
+    /**
+     * The signal aborts with `left` when the caller hangs up, with `stopping` when the sandbox stops.
+     * @throws temporarily_unavailable for one more that waits or streams than there may be
+     */
+    begin(res: ServerResponse, isLong = false): AbortSignal {
+      if (isLong && waiting >= mostWaiting) throw tooManyWaiting(mostWaiting);
+      const call = new AbortController();
+      if (isEnded) call.abort('stopping');
+      if (res.closed) call.abort('left'); // while the app was loaded: it is not said again
+      if (call.signal.aborted) return call.signal;
+      open.add(call);
+      if (isLong) waiting++;
+      res.once('close', () => {
+        open.delete(call);
+        if (isLong) waiting--;
+        call.abort('left');
+      });
+      return call.signal;
+    },
+    /** The sandbox stops. */
+    end(): void {
+      isEnded = true;
+      for (const each of open) each.abort('stopping');
+    },
+  };
 }

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { defined } from '../../../../base/defined.ts';
 import { flatMapInPieces, inTurns } from '../../../../base/turns.ts';
+import { parseScope } from '../../../../protocol/scope.ts';
 import { jsonAnswer } from '../../../../server/http/answer.ts';
 import { clientSchema } from '../../../config/client/client-schema.ts';
 import { collectionMembers } from '../../../config/collection-entry.ts';
@@ -13,7 +14,38 @@ import { linesFor } from '../../outcome.ts';
 import { refusedInput, takenEntry, unknownEntry } from '../../refusal.ts';
 import type { Controlled } from '../controlled.ts';
 import { type Operation, type OperationInput, operation } from '../operation.ts';
-import { userClaims } from './user-claims.ts';
+
+const claims = v.record(v.string(), v.unknown());
+
+/** Preview of the claims in a user's tokens. */
+const userClaims = operation({
+  name: 'getUserClaims',
+  method: 'GET',
+  path: '/users/{sub}/claims',
+  summary: 'Preview the claims of a user at a client, without issuing a token',
+  query: v.strictObject({
+    client: text('A `client_id`'),
+    scope: optional(v.string(), 'Space-delimited scopes. Default: all scopes of the client'),
+  }),
+  answers: {
+    200: {
+      description: 'Claims for each token; a token that would not be issued is absent',
+      schema: v.object({ access: claims, id: v.optional(claims), userinfo: v.optional(claims) }),
+    },
+    404: { description: 'No user has this `sub`' },
+  },
+  async run({ path: { sub = '' }, query }, { server, control }) {
+    const user = server.users.get(sub);
+    if (user === undefined) throw unknownEntry('user', sub, server.users.keys());
+    const client = server.clients.get(query.client);
+    if (client !== undefined) {
+      const { origins: _, ...tokens } = await control.preview(client, user, parseScope(query.scope ?? client.scope));
+      return jsonAnswer(200, tokens);
+    }
+    const expected = `one of ${[...server.clients.keys()].join(', ')}`;
+    throw refusedInput([{ member: 'client', sent: query.client, expected }]);
+  },
+});
 
 const line = v.object({
   where: text('`clients.config.ts`, or `JSON`'),

@@ -1,21 +1,16 @@
 import type { Operation } from '../operation.ts';
 import { breakpointOperations } from './breakpoints.ts';
 import { clockOperations } from './clock.ts';
-import { describingOperations } from './describing.ts';
 import { entryOperations } from './entries.ts';
 import { eventOperations } from './events.ts';
 import { faultOperations } from './faults.ts';
-import { inspectToken } from './inspect-token.ts';
 import { issuerOperations } from './issuers.ts';
 import { keyOperations } from './keys.ts';
-import { loginOperations } from './login.ts';
-import { mintOperations } from './mint.ts';
-import { nextLoginOperations } from './next-login.ts';
+import { loginOperations, nextLoginOperations, sessionOperations } from './login.ts';
 import { reloadOperations } from './reload.ts';
-import { sandboxOperations } from './sandbox.ts';
-import { sessionOperations } from './sessions.ts';
+import { describingOperations, sandboxOperations } from './sandbox.ts';
 import { tokenClaimsOperations } from './token-claims.ts';
-import { tokenOperations } from './tokens.ts';
+import { inspectToken, mintOperations, tokenOperations } from './tokens.ts';
 
 /** Everything that may be asked under `/_sandbox`, in the order of the document, with the operations of extensions. */
 export function operationsWith(ofExtensions: readonly Operation[]): readonly Operation[] {

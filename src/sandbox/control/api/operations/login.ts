@@ -1,10 +1,13 @@
 import * as v from 'valibot';
+import { nextLoginLifetime } from '../../../../protocol/users/next-login.ts';
 import { jsonAnswer } from '../../../../server/http/answer.ts';
 import { contextOf } from '../../../../server/http/request-context.ts';
 import { described, optional, text } from '../../described.ts';
 import { logInByCall } from '../../login.ts';
 import type { LoginRequest } from '../../login-request.ts';
 import { loginRequest } from '../../login-schema.ts';
+import { addNextLogin, nextLoginActions } from '../../next-login.ts';
+import { unknownEntry } from '../../refusal.ts';
 import { operation } from '../operation.ts';
 
 const callback = v.object({
@@ -73,6 +76,73 @@ export const loginOperations = [
       const { emit } = contextOf(req);
       // the schema has let nothing else through
       return jsonAnswer(200, await logInByCall({ server, emit }, body as LoginRequest));
+    },
+  }),
+];
+
+const nextLogin = {
+  sub: optional(v.string(), 'The `sub`, username or e-mail address of a user; not together with `action`'),
+  client: optional(v.string(), 'Only a login at this client. Default: any client'),
+  claims: optional(v.record(v.string(), v.unknown()), 'Claims for this login only; `null` removes a claim'),
+  action: optional(v.picklist(nextLoginActions), 'Answer the login with this error'),
+};
+
+/** The user who signs in next without a click. */
+export const nextLoginOperations = [
+  operation({
+    name: 'nextLogin',
+    method: 'POST',
+    path: '/next-login',
+    summary: 'Choose the user of the next login, or its error: the login needs no click',
+    body: v.strictObject(nextLogin),
+    checksBody: true,
+    answers: {
+      201: {
+        description: 'The choice waits `expires_in` seconds for a login',
+        schema: v.object({ ...nextLogin, expires_in: v.number() }),
+      },
+    },
+    async run({ body }, { server }) {
+      const login = await addNextLogin(server, body);
+      return jsonAnswer(201, { ...login, expires_in: nextLoginLifetime });
+    },
+  }),
+];
+
+const session = v.object({
+  sid: v.string(),
+  sub: v.string(),
+  auth_time: described(v.number(), 'Unix seconds'),
+  acr: v.string(),
+  amr: v.array(v.string()),
+  clients: described(v.array(v.string()), 'Clients that received a code or a token in this login'),
+});
+
+/** Logins that are alive in some browser. */
+export const sessionOperations = [
+  operation({
+    name: 'listSessions',
+    method: 'GET',
+    path: '/sessions',
+    summary: 'List active logins, newest first, at most 200',
+    query: v.strictObject({ sub: optional(v.string(), 'Only logins of this user') }),
+    answers: { 200: { description: 'Logins', schema: v.object({ sessions: v.array(session) }) } },
+    run: async ({ query: { sub } }, { control }) => jsonAnswer(200, { sessions: await control.sessions(sub) }),
+  }),
+  operation({
+    name: 'endSession',
+    method: 'DELETE',
+    path: '/sessions/{sid}',
+    changes: true,
+    summary: 'End a login as a logout does: its tokens end, and clients are notified',
+    answers: {
+      200: { description: 'The login has ended', schema: v.object({ sid: v.string(), ended: v.literal(true) }) },
+      404: { description: 'No active login has this `sid`' },
+    },
+    async run({ path: { sid = '' } }, { control }) {
+      if (await control.endSession(sid)) return jsonAnswer(200, { sid, ended: true });
+      const sids = (await control.sessions()).map(each => each.sid);
+      throw unknownEntry('session', sid, sids);
     },
   }),
 ];

@@ -1,8 +1,11 @@
 import * as v from 'valibot';
 import { resetParts } from '../../../../base/events/configuration-events.ts';
+import { version } from '../../../../package.ts';
 import { jsonAnswer } from '../../../../server/http/answer.ts';
-import { optional } from '../../described.ts';
-import { operation } from '../operation.ts';
+import { optional, text } from '../../described.ts';
+import type { Controlled } from '../controlled.ts';
+import { openapiDocument } from '../openapi.ts';
+import { type Operation, operation } from '../operation.ts';
 
 const setting = v.object({
   group: v.string(),
@@ -41,3 +44,55 @@ export const sandboxOperations = [
     run: async (_input, { config }) => jsonAnswer(200, { settings: await config.settings() }),
   }),
 ];
+
+const row = v.object({
+  name: v.string(),
+  method: v.string(),
+  href: text('The path, with variables in braces'),
+  summary: v.string(),
+});
+
+/** Operations that describe the API. `all` are all operations, including these two. */
+export function describingOperations(all: () => readonly Operation[]): readonly Operation[] {
+  return [
+    operation({
+      name: 'listOperations',
+      method: 'GET',
+      path: '',
+      summary: 'List all operations, with links',
+      answers: {
+        200: {
+          description: 'The operations, and the address of their full description',
+          schema: v.object({
+            issuer: text('The issuer identifier, which clients are configured with'),
+            openapi: v.string(),
+            operations: v.array(row),
+          }),
+        },
+      },
+      async run(_input, controlled) {
+        const base = baseOf(controlled);
+        const rows = all().map(({ name, method, path, summary }) => ({ name, method, href: base + path, summary }));
+        const { issuer } = controlled.server;
+        return jsonAnswer(200, { issuer, openapi: `${base}/openapi.json`, operations: rows });
+      },
+    }),
+    operation({
+      name: 'getOpenapi',
+      method: 'GET',
+      path: '/openapi.json',
+      summary: 'Read this document: OpenAPI 3.1, made from the schemas that check requests',
+      isOpen: true,
+      answers: { 200: { description: 'The document', schema: v.looseObject({ openapi: v.literal('3.1.0') }) } },
+      async run(_input, controlled) {
+        const { config } = controlled;
+        const facts = { server: baseOf(controlled), version, label: config.label };
+        return jsonAnswer(200, openapiDocument(all(), { ...facts, needsToken: config.controlToken !== undefined }));
+      },
+    }),
+  ];
+}
+
+function baseOf({ server }: Pick<Controlled, 'server'>): string {
+  return `${server.issuer.replace(/\/$/, '')}/_sandbox`;
+}
