@@ -1,5 +1,8 @@
 import { type Duration, durationWords, secondsIn } from './text/duration.ts';
 
+/** Unix seconds, with a fraction. */
+export const realTime = (): number => Date.now() / 1000;
+
 /** A valid code, token or login, and its expiry. */
 export interface Expiring {
   /** `tok_…`; for a login, its `sid`. */

@@ -6,7 +6,6 @@ import type { SigningKey } from '../protocol/tokens/signing-key.ts';
 import { createUserDirectory } from '../protocol/users/user.ts';
 import type { IssuerConfig } from './config/config.ts';
 import type { FirstIssuer, Issuer, Owner, SandboxParts } from './extension.ts';
-import { explanationAt } from './front/explanation-at.ts';
 import { frontOf } from './front/host-fronts.ts';
 import { createBreakpointsOf } from './issuer/breakpoints.ts';
 import { createServer } from './issuer/create-server.ts';
@@ -95,6 +94,7 @@ export function createIssuer(
     get listener() {
       return listener;
     },
+    explanationOf: id => (config.dashboard === 'off' ? undefined : `${address}/dashboard/problems/${id}`),
     fileState: file.fileState,
     tell: file.tell,
     rotateKeys: options => rotateKeysOf(issuer, options),
@@ -107,7 +107,7 @@ export function createIssuer(
   const listener = state.around?.(traced) ?? traced;
 
   void issuer.extensions.start();
-  events.hearOwn(event => log.event(event, id => explanationAt(issuer, id)));
+  events.hearOwn(event => log.event(event, issuer.explanationOf));
   for (const alg of server.keys.algs) server.keys.forAlg(alg).catch(error => log.error(error, 'sandbox'));
   state.share?.(issuer);
   return issuer;

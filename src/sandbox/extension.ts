@@ -307,6 +307,8 @@ export interface Issuer {
   readonly first?: FirstIssuer;
   /** The extension that made it; absent for the others. */
   readonly owner?: Owner;
+  /** The address at which the dashboard explains a request; undefined where there is no dashboard. */
+  explanationOf(requestId: string): string | undefined;
   /** The result of the last reload. */
   fileState(): FileState;
   /** Reports the result of a configuration reload to its log and its dashboard. */

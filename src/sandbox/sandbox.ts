@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { realTime } from '../base/clock.ts';
 import type { SigningKey } from '../protocol/tokens/signing-key.ts';
 import { createRequestLog, type RequestLog } from '../server/http/log/request-log.ts';
 import { createReadiness } from '../server/http/readiness.ts';
@@ -162,7 +163,7 @@ async function sharedOf(
   const whole = await createWhole(config.modules, { config, log, readiness, program });
   const asked = config.modules.extensions.map(each => each.replica?.({ config, log, readiness, program }, issuer));
   const replica = await asked.find(each => each !== undefined);
-  const now = given ?? replica?.now ?? (() => Date.now() / 1000);
+  const now = given ?? replica?.now ?? realTime;
   const ways = createWaysOut(config.outbound, tls?.ca, whole);
   const seen = { log, readiness, whole, mark: createSenderMark() };
   return {

@@ -4,7 +4,6 @@ import type { ProblemIndex } from '../../record/problems/problem.ts';
 import { createProblemIndex } from '../../record/problems/problem-index.ts';
 import { ownSettings } from '../../sandbox/config/settings.ts';
 import type { Issuer } from '../../sandbox/extension.ts';
-import { explanationAt } from '../../sandbox/front/explanation-at.ts';
 import { knownOf } from '../../sandbox/front/front.ts';
 import type { MessageSources, ProblemFinder } from './messages.ts';
 import type { webhookSettings } from './settings.ts';
@@ -48,7 +47,7 @@ function problemsOf(issuer: Issuer): MessageSources['problems'] {
   // without detectors of silence: a message is sent for what happened
   const index = createProblemIndex(knownOf(issuer, new URL(server.issuer).pathname.replace(/\/$/, '')), []);
   const isRefused = (requestId: string) => events.ofRequest(requestId).some(({ type }) => type === 'error.returned');
-  return createProblemFinder(index, isRefused, id => explanationAt(issuer, id));
+  return createProblemFinder(index, isRefused, issuer.explanationOf);
 }
 
 /** `isRefused` is a quick look at the log, because most requests cause no problem. */

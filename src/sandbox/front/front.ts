@@ -18,15 +18,13 @@ import { createRouteHandlers, fastLane } from '../../server/http/route-handler.t
 import { endpointRoutes, withShortPaths } from '../../server/http/routes.ts';
 import { createViews, type Look } from '../../server/http/views.ts';
 import type { Front, Issuer, SandboxParts } from '../extension.ts';
-import { explanationAt } from './explanation-at.ts';
 
 /** Express, the dashboard and the sample backend are loaded when a request first needs them. */
 export function createFront(issuer: Issuer): Front {
-  const { config, server, events, state, sandbox } = issuer;
+  const { config, server, events, state, sandbox, explanationOf } = issuer;
   const { log } = sandbox;
   const base = new URL(server.issuer).pathname.replace(/\/$/, '');
   const startedAt = server.clock();
-  const explanationOf = (id: string) => explanationAt(issuer, id);
   const cookies = createCookies(server.issuer);
   const views = createViews({ templatesFolder, look: lookOf(issuer, base) });
   const pages = lazily(async () => {

@@ -61,7 +61,12 @@ function renamed(issuer: Issuer, origin: string): Issuer {
     backchannelUrl: () => undefined,
     protectedResources: resourcesAt(issuer, address),
   });
-  return withOther(issuer, { config: () => otherConfig, server: () => otherServer });
+  const explanationOf = (id: string) => issuer.explanationOf(id)?.replace(server.issuer, () => address);
+  return withOther(issuer, {
+    config: () => otherConfig,
+    server: () => otherServer,
+    explanationOf: () => explanationOf,
+  });
 }
 
 /** The resources of the server below another issuer: the same list until they change. */

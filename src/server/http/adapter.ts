@@ -8,13 +8,13 @@ import { invalidRequest, OAuthError } from '../../protocol/errors.ts';
 import { describeValue, parseParameters, type RequestParameters, shorten } from '../../protocol/parameters.ts';
 import { resourceMetadataUrl } from '../../protocol/protected-resource.ts';
 import type { ScopeDefinition } from '../../protocol/scope.ts';
+import type { Fate, FaultAnswer } from '../faults/fault.ts';
 import type { Faults } from '../faults/faults.ts';
 import { peerCertificate } from '../tls/peer-certificate.ts';
 import { type Answer, isPage, jsonAnswer, prepared, redirectAnswer, send, textAnswer } from './answer.ts';
 import type { Cookies } from './cookies.ts';
 import type { ErrorForm } from './error-replies.ts';
 import type { Explaining } from './explained.ts';
-import { askEndpoint, askedFaults } from './faulty-api.ts';
 import { createBackchannelCheck } from './hosts.ts';
 import { createPreferences, themed } from './preferences.ts';
 import { readJson } from './read-json.ts';
@@ -112,7 +112,7 @@ export function createAdapter(options: AdapterOptions): Adapter {
   function serve(endpoint: EndpointFunction, form: ErrorForm, body?: BodyKind): Handler {
     return answering(form, async req => {
       const isJson = body === 'json';
-      const parameters = isJson ? parseParameters(rawQuery(req)) : await (readerOf(body))(req);
+      const parameters = isJson ? parseParameters(rawQuery(req)) : await readerOf(body)(req);
       return ask(endpoint, req, parameters, isJson ? await readJson(req) : undefined);
     });
   }
@@ -335,4 +335,39 @@ function textOf(name: string, value: unknown): string {
 
 function malformed(member: string, value: unknown, expected: string) {
   return invalidRequest('body_malformed', `${member} must be ${expected}`, { sent: describeValue(value), expected });
+}
+
+/** The `Sandbox-Fault` header of a request; several headers are joined by commas. */
+export function askedFaults(headers: { readonly [name: string]: string | string[] | undefined }): string | undefined {
+  const asked = headers['sandbox-fault'];
+  return asked === undefined ? undefined : String(asked);
+}
+
+/** Resolves when the caller hangs up. The request itself ends as soon as it was read, so this watches the socket. */
+export function goneOf({ socket }: IncomingMessage): Promise<unknown> {
+  return socket.destroyed ? Promise.resolve() : new Promise(resolve => socket.once('close', resolve));
+}
+
+/** A server, and the faults of its requests. */
+interface Asked {
+  readonly server: AuthorizationServer;
+  readonly faults?: AdapterOptions['faults'];
+}
+
+/** Calls an endpoint, through the faults of this request if there are any. */
+async function askEndpoint(
+  { server, faults }: Asked,
+  endpoint: (server: AuthorizationServer, request: EndpointRequest) => Promise<Reply>,
+  req: IncomingMessage,
+  request: EndpointRequest,
+): Promise<Reply | FaultAnswer> {
+  const asked = askedFaults(req.headers);
+  const meeting = faults?.(asked);
+  if (meeting === undefined) return endpoint(server, request);
+  const context = contextOf(req);
+  const cut = (fate: Fate) => {
+    context.fate = fate;
+  };
+  const faulted = { endpoint: context.endpoint, asked, emit: context.emit, cut, gone: () => goneOf(req) };
+  return (await meeting).around(server, request, faulted, endpoint);
 }

@@ -1,25 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
-import type { EndpointRequest, Reply } from '../../protocol/endpoints/endpoint.ts';
-import type { Fate, FaultAnswer } from '../faults/fault.ts';
+import type { Fate } from '../faults/fault.ts';
 import type { Faults } from '../faults/faults.ts';
+import { askedFaults, goneOf } from './adapter.ts';
 import { send } from './answer.ts';
 import { cut } from './cut.ts';
 import type { Middleware } from './middleware.ts';
 import { contextOf } from './request-context.ts';
 
 type FaultsOf = (asked: string | undefined) => Promise<Faults> | undefined;
-
-/** The `Sandbox-Fault` header of a request; several headers are joined by commas. */
-export function askedFaults(headers: { readonly [name: string]: string | string[] | undefined }): string | undefined {
-  const asked = headers['sandbox-fault'];
-  return asked === undefined ? undefined : String(asked);
-}
-
-/** Resolves when the caller hangs up. The request itself ends as soon as it was read, so this watches the socket. */
-export function goneOf({ socket }: IncomingMessage): Promise<unknown> {
-  return socket.destroyed ? Promise.resolve() : new Promise(resolve => socket.once('close', resolve));
-}
 
 /** Runs before CORS: a proxy that blocks other origins does not answer their preflights either. */
 export function faultyPreflight(open: FaultsOf): Middleware {
@@ -67,28 +55,4 @@ async function meet(
 function tellFaults(req: IncomingMessage, res: ServerResponse): void {
   const { faults } = contextOf(req);
   if (faults !== undefined) res.setHeader('Sandbox-Fault', faults.join(', '));
-}
-
-/** A server, and the faults of its requests. */
-interface Asked {
-  readonly server: AuthorizationServer;
-  readonly faults?: FaultsOf | undefined;
-}
-
-/** Calls an endpoint, through the faults of this request if there are any. */
-export async function askEndpoint(
-  { server, faults }: Asked,
-  endpoint: (server: AuthorizationServer, request: EndpointRequest) => Promise<Reply>,
-  req: IncomingMessage,
-  request: EndpointRequest,
-): Promise<Reply | FaultAnswer> {
-  const asked = askedFaults(req.headers);
-  const meeting = faults?.(asked);
-  if (meeting === undefined) return endpoint(server, request);
-  const context = contextOf(req);
-  const cut = (fate: Fate) => {
-    context.fate = fate;
-  };
-  const faulted = { endpoint: context.endpoint, asked, emit: context.emit, cut, gone: () => goneOf(req) };
-  return (await meeting).around(server, request, faulted, endpoint);
 }

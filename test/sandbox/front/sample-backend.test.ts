@@ -32,7 +32,8 @@ async function start(apiTokenCheck: 'local' | 'introspection'): Promise<void> {
   events = createEventLog({ capacity: 100, now: server.clock });
   const backend = createSampleBackend({
     ...{ server, events, state: {} },
-    config: { apiAudience: [], apiClockSkew: 0, apiTokenCheck, dashboard: 'on' },
+    config: { apiAudience: [], apiClockSkew: 0, apiTokenCheck },
+    explanationOf: id => `http://localhost:9000/dashboard/problems/${id}`,
     clock: { api: server.clock },
     collections: createCollections(collections, () => {}),
     sandbox: {

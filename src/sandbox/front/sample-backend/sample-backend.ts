@@ -27,14 +27,13 @@ import {
   type ResourceServerOptions,
 } from '../../../server/resources/index.ts';
 import type { Issuer } from '../../extension.ts';
-import { explanationAt } from '../explanation-at.ts';
 import { metadataUrlOf, resourcesOf } from './protected-resources.ts';
 /** The parts of an issuer that its sample backend works with. */
-export interface SampleBackendParts extends Pick<Issuer, 'server' | 'events' | 'collections'> {
+export interface SampleBackendParts extends Pick<Issuer, 'server' | 'events' | 'collections' | 'explanationOf'> {
   readonly clock: Pick<Issuer['clock'], 'api'>;
   readonly state: Pick<Issuer['state'], 'rows'>;
   readonly sandbox: Pick<Issuer['sandbox'], 'log'>;
-  readonly config: Pick<Issuer['config'], 'apiAudience' | 'apiClockSkew' | 'apiTokenCheck' | 'dashboard'>;
+  readonly config: Pick<Issuer['config'], 'apiAudience' | 'apiClockSkew' | 'apiTokenCheck'>;
 }
 
 /** The resource server of this issuer; it is created again when the configuration changes it. */
@@ -83,7 +82,7 @@ export function optionsOf(issuer: SampleBackendParts): ResourceServerOptions {
     rows: state.rows,
     onError: error => sandbox.log.error(error, 'api'),
     ...createApiEvents(issuer),
-    help: request => explanationAt(issuer, contextOf(request).id),
+    help: request => issuer.explanationOf(contextOf(request).id),
   };
 }
 
