@@ -10,7 +10,13 @@ const [, , root = '.'] = process.argv;
 const folder = join(root, 'dist/types');
 const { exports, peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const faces = Object.values(exports).flatMap(({ types = [] }) => (types.length === 0 ? [] : join(root, types)));
-const exported = new Set(faces.flatMap(face => [...readFileSync(face, 'utf8').matchAll(/\b\w+\b/g)].map(String)));
+const exported = new Set(
+  faces.flatMap(face =>
+    readFileSync(face, 'utf8')
+      .replace(/\/\*[\s\S]*?\*\/|'[^']*'/g, '')
+      .match(/\w+/g),
+  ),
+);
 const reached = new Set();
 
 const all = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(file => file.endsWith('.d.ts'));
@@ -67,11 +73,16 @@ function joinReached() {
 function asModule(name, text) {
   const additions = [...text.matchAll(/^declare module [\s\S]*?^}\n/gm)].map(String);
   const imports = [...text.matchAll(/^import [\s\S]*?;\n/gm)].map(String);
-  const names = [...text.matchAll(/^export (?:declare )?(?:const|interface|type) (\w+)/gm)].map(([, each]) => each);
-  const head = `{\nimport { ${names.join(', ')} } from '${name}';\n${imports.join('')}`;
+  const names = [...text.matchAll(/^(?:export )?(?:declare )?(?:const|interface|type) (\w+)/gm)].map(
+    ([, each]) => each,
+  );
   const own = additions.reduce((left, addition) => left.replace(addition, ''), text);
-  const added = additions.map(addition => addition.replace('{\n', head));
-  return `declare module '${name}' {\n${own.replace(/^(export )?declare /gm, '$1')}}\n${added.join('')}`;
+  const added = additions.map(addition => {
+    const [, to] = addition.split("'");
+    const others = imports.filter(each => !each.includes(`'${to}'`));
+    return addition.replace('{\n', `{\nimport { ${names.join(', ')} } from '${name}';\n${others.join('')}`);
+  });
+  return `declare module '${name}' {\n${own.replace(/^export \{\};\n|^(export )?declare /gm, (_, exports = '') => exports)}}\n${added.join('')}`;
 }
 
 function reach(file) {

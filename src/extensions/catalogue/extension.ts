@@ -1,9 +1,9 @@
-import type { Router } from 'express';
-import type { PageContext, WithPages } from '../../dashboard/page.ts';
+import type { WithPages } from '../../dashboard/page.ts';
 import { onOff } from '../../sandbox/config/formats.ts';
 import { setting } from '../../sandbox/config/setting.ts';
 import { ownSettings } from '../../sandbox/config/settings.ts';
 import type { Extension } from '../../sandbox/extension.ts';
+import type { IssuerCatalogue } from './catalogue-pages.ts';
 
 const settings = {
   /**
@@ -25,27 +25,20 @@ declare module '../../sandbox/config/extension-tables.ts' {
 
 const isOn = (values: object) => ownSettings<typeof settings>(values).catalogue;
 
-interface Running {
-  pages(router: Router, context: PageContext): void;
-}
-
 /** Ready clients, one for each grant and each client authentication method. */
-export const catalogue: Extension<Running> & WithPages<Running> = {
+export const catalogue: Extension<IssuerCatalogue> & WithPages<IssuerCatalogue> = {
   name: 'catalogue',
   settings: { Registration: settings },
   async entries(own, values) {
     return isOn(values) ? (await import('./added-entries.ts')).addedEntries(own, values) : undefined;
   },
-  load: async ({ config }) => {
-    const { cataloguePages } = await import('./catalogue-pages.ts');
-    const here = { isOn: () => isOn(config), replaced: () => config.readyClients.replaced };
-    return { pages: (router, context) => cataloguePages(router, context, here) };
-  },
+  load: async ({ config }) => ({ isOn: () => isOn(config), replaced: () => config.readyClients.replaced }),
   pages: [
     {
       path: '/dashboard/catalogue',
       linkedFrom: [{ page: 'clients', name: 'Catalogue of clients' }],
-      routes: async (router, context, running) => (await running()).pages(router, context),
+      routes: async (router, context, running) =>
+        (await import('./catalogue-pages.ts')).cataloguePages(router, context, await running()),
     },
   ],
 };

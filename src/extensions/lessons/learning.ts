@@ -4,6 +4,7 @@ import type { Issuer } from '../../sandbox/extension.ts';
 import type { LabState } from './lab/lab.ts';
 import type { Lessons } from './lessons.ts';
 import type { PlaygroundPlace } from './playground/room.ts';
+import type { SandboxWorkshop } from './sandbox-workshop.ts';
 import { learningSettings } from './settings.ts';
 import type { Workshop } from './workshop/workshop.ts';
 
@@ -44,19 +45,4 @@ export function hasLessons({ first }: Issuer): boolean {
 /** Whether this issuer is the room of a workshop. */
 export function isRoom({ first }: Issuer): boolean {
   return first !== undefined && learningSettings(first.config).workshop !== undefined;
-}
-
-/** A workshop: where learners get their seats, and what lets the trainer in. */
-interface SandboxWorkshop {
-  readonly join: string;
-  readonly room: string;
-  /** The trainer types it at `room`; it also is the token of the control API. */
-  readonly key: string;
-}
-
-declare module '../../sandbox/sandbox-members.ts' {
-  interface SandboxMembers {
-    /** The workshop; absent without `workshop`. */
-    readonly workshop?: SandboxWorkshop;
-  }
 }

@@ -5,7 +5,7 @@ import { isAttribute } from '../attributes.ts';
 import { refused } from './errors.ts';
 import type { PoolUser } from './users.ts';
 
-interface Attribute {
+export interface Attribute {
   readonly Name: string;
   readonly Value: string;
 }
