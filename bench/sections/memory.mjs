@@ -55,11 +55,11 @@ function rows(ours, theirs, { tokens, growth }) {
   const MiB = atMost => ({ atMost, unit: 'MiB', digits: 1 });
   const words = (...parts) => parts.filter(part => part !== '').join('; ');
   return [
-    row('resident memory after start', afterStart.mib, MiB(60), words(beside('afterStart')), { ours, theirs }),
+    row('resident memory after start', afterStart.mib, MiB(75), words(beside('afterStart')), { ours, theirs }),
     row(
       `resident memory after ${thousands(tokens)} tokens`,
       afterTokens.mib,
-      MiB(95),
+      MiB(100),
       words(`after ${thousands(afterTokens.tokens)}, ${peak(afterTokens)}`, beside('afterTokens')),
     ),
     row(

@@ -93,7 +93,7 @@ function rows(samples) {
       row(
         `the same against the peer${words}`,
         pairedRatio(token, peerToken),
-        { atMost: 0.6, unit: '× oauth2-mock-server 9' },
+        { atMost: 0.85, unit: '× oauth2-mock-server 9' },
         peerToken && `oauth2-mock-server 9: ${milliseconds(peerToken)}`,
         { token, peer: peerToken },
       ),

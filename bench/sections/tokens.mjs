@@ -25,7 +25,7 @@ function rows({ grantbox, peer, limit }) {
     row(
       'tokens a second, RS256, client credentials',
       pairedRatio(rates, pick(peer, 'perSecond')),
-      { atLeast: 1.9, unit: '× oauth2-mock-server 9' },
+      { atLeast: 1.3, unit: '× oauth2-mock-server 9' },
       `${rateAndCpu(grantbox)}${peer === undefined ? '' : `; oauth2-mock-server 9: ${rateAndCpu(peer)}`}`,
       { grantbox, peer },
     ),
