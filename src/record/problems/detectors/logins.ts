@@ -95,13 +95,15 @@ function explainCode(code: EventOf<'code.issued'>, events: Known['events']) {
   const silence = Math.round(events.wall() - events.wallOf(code));
   const { origin: named } = new URL(redirect_uri);
   const origin = named === 'null' ? redirect_uri : named; // a private scheme has no origin
-  const twin = origin.includes('localhost') ? origin.replace('localhost', '127.0.0.1') : undefined;
+  const sameHere = origin.includes('localhost') ? origin.replace('localhost', '127.0.0.1') : undefined;
   return {
     comparison: sideBySide('The browser was sent to', redirect_uri, 'Expected next', 'POST to the token endpoint'),
     why: `${silence} s ago the browser was sent back to ${redirect_uri} with a code, and no request for a token followed. The page at that address did not run, or its script failed before the token request.`,
     others: [
       'oidc-client-ts reports "No matching state found in storage": the login started on one origin and came back to a different one, or the storage was cleared, or the callback ran twice.',
-      ...(twin === undefined ? [] : [`The app was opened at ${twin}. ${origin} and ${twin} have separate storage.`]),
+      ...(sameHere === undefined
+        ? []
+        : [`The app was opened at ${sameHere}. ${origin} and ${sameHere} have separate storage.`]),
       'No server listens at that address, or its route is missing. The browser shows an error page then.',
       'A back end redeems the code, but it cannot reach this server under the configured name.',
     ],
