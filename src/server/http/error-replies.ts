@@ -47,7 +47,7 @@ export const asPage: ErrorForm = {
     const { sent, expected, headers } = error.details;
     const explained = await context.explained();
     const { languageOf, pageAnswer } = await import('./signin/language.ts');
-    const language = await languageOf(context.req);
+    const language = languageOf(context.req);
     const html = await context.views.error({
       language,
       status: error.status,

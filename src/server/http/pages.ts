@@ -28,11 +28,11 @@ import {
 import { approvedLogo, branded, type PageBrand, sharedBrand } from './signin/brand.ts';
 import { consentView } from './signin/consent-view.ts';
 import { approvalsView, deviceView, signInView } from './signin/decision-views.ts';
+import type { Word } from './signin/language.ts';
 import { languageOf, pageAnswer } from './signin/language.ts';
 import type { LoginAgain } from './signin/login-again.ts';
 import { scopeWords } from './signin/scope-words.ts';
 import { offeredUsers } from './signin/user-cards.ts';
-import type { Word } from './signin/words/en.ts';
 import type { Views } from './views.ts';
 /** Renders the pages of the protocol as HTML. */
 export function createPages(options: PagesOptions) {
@@ -85,7 +85,7 @@ async function shownFor<P extends LoginPage | ConsentPage | NoAnswerPage>(
   uiLocales?: string,
 ) {
   const { client, brand } = branded(page.client, branding());
-  return { language: await languageOf(req, uiLocales), brand, page: { ...page, client } };
+  return { language: languageOf(req, uiLocales), brand, page: { ...page, client } };
 }
 
 /** Pages about the end and the state of a session. */
@@ -127,7 +127,7 @@ async function logout(
   page: LogoutPage,
   req: IncomingMessage,
 ): Promise<Answer> {
-  const language = await languageOf(req, page.parameters.ui_locales);
+  const language = languageOf(req, page.parameters.ui_locales);
   const user = server.users.get(page.session.sub);
   const userName = user === undefined ? page.session.sub : displayName(user);
   const known = page.client && branded(page.client, branding());
@@ -147,7 +147,7 @@ async function loggedOut(
   page: LoggedOutPage,
   req: IncomingMessage,
 ): Promise<Answer> {
-  const language = await languageOf(req, page.ui_locales);
+  const language = languageOf(req, page.ui_locales);
   const frames = page.notices.flatMap(({ channel, url, failure }) =>
     channel === 'front' && failure === undefined ? [url] : [],
   );
@@ -182,7 +182,7 @@ export function createDecisionPages({ server, base, cookies, views, loginMode, b
   return {
     async signIn(page: SignInPage, req: IncomingMessage, again?: LoginAgain): Promise<Answer> {
       const action = `${base}/login/${page.purpose}?${rawQuery(req)}`;
-      const language = await languageOf(req);
+      const language = languageOf(req);
       const lastUsed = cookies.read(req, cookies.lastUser);
       const html = await views.signIn({
         ...signInView(server, { ...again, page, mode: loginMode, action, lastUsed, language }),
@@ -192,7 +192,7 @@ export function createDecisionPages({ server, base, cookies, views, loginMode, b
     },
 
     async device(page: DevicePage, req: IncomingMessage): Promise<Answer> {
-      const language = await languageOf(req);
+      const language = languageOf(req);
       const { page: shown, brand } = brandedDevice(page, branding());
       const view = deviceView({ ...server, language }, shown, base + server.paths.deviceVerification);
       const html = await views.device({ ...view, brand });
@@ -201,7 +201,7 @@ export function createDecisionPages({ server, base, cookies, views, loginMode, b
     },
 
     async approvals(page: ApprovalsPage, req: IncomingMessage): Promise<Answer> {
-      const language = await languageOf(req);
+      const language = languageOf(req);
       const waiting = page.waiting.map(each => ({ ...each, client: branded(each.client, branding()).client }));
       const view = approvalsView({ ...server, language }, { ...page, waiting }, base + server.paths.approvals);
       const html = await views.approvals({ ...view, brand: sharedBrand(branding()) });

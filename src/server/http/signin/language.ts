@@ -1,9 +1,21 @@
+import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import en from '../../../../templates/words/en.json' with { type: 'json' };
+import { templatesFolder } from '../../../package.ts';
 import { lookUpLocale, preferredRanges, type UiLocale } from '../../../protocol/ui-locales.ts';
 import type { Answer } from '../answer.ts';
 import { htmlAnswer } from '../answer.ts';
 import { rawQuery } from '../read-parameters.ts';
-import { type Catalogue, en, type Forms, type Word } from './words/en.ts';
+
+/** A text in the plural forms of its language, chosen by `{count}` (CLDR). */
+export type Forms = Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }>;
+
+/** The name of a text in `templates/words/`. There, `{name}` is replaced by a value, `*text*` is strong and `` `text` `` is code. */
+export type Word = keyof typeof en;
+
+/** All texts of one language. */
+export type Words = Readonly<Record<Word, string | Forms>>;
 
 /** Values for the names in braces. */
 export type Values = Readonly<Record<string, string | number>>;
@@ -28,27 +40,26 @@ export interface Language {
   milliseconds(count: number): string;
 }
 
-/** English comes with the pages; any other language is loaded with the first page in it. */
-const catalogues: Readonly<Record<UiLocale, () => Promise<Catalogue> | Catalogue>> = {
-  en: () => en,
-  de: async () => (await import('./words/de.ts')).de,
-  fr: async () => (await import('./words/fr.ts')).fr,
-  es: async () => (await import('./words/es.ts')).es,
-  ja: async () => (await import('./words/ja.ts')).ja,
-  ar: async () => (await import('./words/ar.ts')).ar,
-};
-
+/** English comes with the program; any other language is read with the first page in it. */
 export const english = speak('en', en);
+const languages = new Map<UiLocale, Language>([['en', english]]);
 
-export async function loadLanguage(tag: UiLocale): Promise<Language> {
-  return tag === 'en' ? english : speak(tag, await catalogues[tag]());
+export function loadLanguage(tag: UiLocale): Language {
+  const loaded = languages.get(tag) ?? speak(tag, readWords(tag));
+  languages.set(tag, loaded);
+  return loaded;
+}
+
+/** The words of a language, which a test compares with the English ones. */
+export function readWords(tag: UiLocale): Words {
+  return JSON.parse(readFileSync(join(templatesFolder, 'words', `${tag}.json`), 'utf8'));
 }
 
 /**
  * The language of an answer: `ui_locales` of the request (OIDC Core §3.1.2.1), then `Accept-Language` (RFC 9110 §12.5.4), then
  * English. A request that was pushed or signed brings its `ui_locales` itself.
  */
-export async function languageOf(req: IncomingMessage, uiLocales?: string): Promise<Language> {
+export function languageOf(req: IncomingMessage, uiLocales?: string): Language {
   const asked = uiLocales ?? new URLSearchParams(rawQuery(req)).get('ui_locales') ?? '';
   const accepted = preferredRanges(req.headers['accept-language'] ?? '');
   return loadLanguage(lookUpLocale([...asked.split(' '), ...accepted]) ?? 'en');
@@ -67,7 +78,7 @@ export function pageAnswer(
   return htmlAnswer(status, html, { ...headers, 'Content-Language': tag, Vary: 'Accept-Language' });
 }
 
-function speak(tag: UiLocale, words: Catalogue): Language {
+function speak(tag: UiLocale, words: Words): Language {
   const dir = tag === 'ar' ? 'rtl' : 'ltr';
   const locale = tag === 'ar' ? 'ar-u-nu-latn' : tag; // codes and ids on the same page have Latin digits
   const phrases = new Intl.ListFormat(locale);

@@ -5,10 +5,9 @@ import type { RuledLogin } from '../../../protocol/users/login-need.ts';
 import { type ChosenAnswer, chosenAnswers } from '../../../protocol/users/next-login.ts';
 import type { PageBrand } from './brand.ts';
 import { targetHost } from './client-facts.ts';
-import type { Said } from './language.ts';
+import type { Said, Word } from './language.ts';
 import type { EditorState } from './login-again.ts';
 import { type Picking, type UserCard, type UserPicker, userCard, userPicker } from './user-cards.ts';
-import type { Word } from './words/en.ts';
 
 /** Data for the login page. */
 export interface LoginView extends Picking {

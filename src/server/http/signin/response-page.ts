@@ -14,7 +14,7 @@ export async function responsePage(
   response: FormPost | PostedResponse,
   req: IncomingMessage,
 ): Promise<Answer> {
-  const language = await languageOf(req);
+  const language = languageOf(req);
   if (response.kind === 'form_post') {
     const { action, parameters } = response;
     return pageAnswer(language, 200, await views.formPost({ language, action, parameters }), formPostHeaders);

@@ -1,6 +1,6 @@
+import en from '../../../../templates/words/en.json' with { type: 'json' };
 import type { ScopeDefinition } from '../../../protocol/scope.ts';
-import type { Language } from './language.ts';
-import { en, type Word } from './words/en.ts';
+import type { Language, Word } from './language.ts';
 
 /** Names of the texts in the catalogue, by their English description. */
 const known: ReadonlyMap<string, Word> = new Map(
