@@ -16,9 +16,9 @@ export function sourceNumbers(folder) {
   const linesOf = chosen => chosen.reduce((sum, { lines }) => sum + lines, 0);
   const ofCore = files.filter(({ file }) => core.includes(file.split('/')[0]));
   return [
-    { what: 'lines of base to client', is: linesOf(ofCore), most: 74_600, goal: 66_000 },
-    { what: 'lines of src', is: linesOf(files), most: 120_200, goal: 106_000 },
-    { what: 'files of src', is: files.length, most: 1140, goal: 1250 },
+    { what: 'lines of base to client', is: linesOf(ofCore), most: 72_900, goal: 66_000 },
+    { what: 'lines of src', is: linesOf(files), most: 118_300, goal: 106_000 },
+    { what: 'files of src', is: files.length, most: 1060, goal: 1250 },
   ];
 }
 
