@@ -20,6 +20,7 @@ import { type ConfigProblem, toProblem } from './problem.ts';
 import type { ProviderTraits } from './provider-traits.ts';
 import type { ClientEntry, SandboxConfig, ScopeEntry, UserEntry } from './sandbox-config.ts';
 import { type SettingName, type SettingValues, settings } from './settings.ts';
+
 /** Members of the configuration that are not settings. */
 export const registrationMembers = [
   'clients',

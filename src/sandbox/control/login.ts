@@ -24,6 +24,7 @@ import { type BrowserState, browserState } from './browser-state.ts';
 import { type AskedIssuer, knownUser } from './known-user.ts';
 import type { LoginRequest } from './login-request.ts';
 import { refusedInput } from './refusal.ts';
+
 /** The redirect that a browser would have followed to the client. */
 export interface LoginCallback {
   /** The whole address: redirect URI, and `code`, `state` and `iss`, or an error. */

@@ -20,6 +20,7 @@ import { forgeJwt, withoutNull } from '../../server/faults/forge-jwt.ts';
 import { type AskedIssuer, knownUser } from './known-user.ts';
 import type { CheckedMint, MintType } from './mint-request.ts';
 import { refusedInput } from './refusal.ts';
+
 /** A token that was made without a grant. */
 export interface MintedToken {
   /** The token as a client would get it. */

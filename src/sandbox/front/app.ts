@@ -23,6 +23,7 @@ import type { Control } from '../control/create-control.ts';
 import type { Dashboard, Issuer } from '../extension.ts';
 import { applicationsOf, guardOf, listedRoutesOf, operationsOf } from '../running-extensions.ts';
 import { apiRulesOf, createSampleBackend } from './sample-backend/sample-backend.ts';
+
 /** What the front of an issuer has made already. */
 export interface FrontParts {
   /** The path of the issuer. */

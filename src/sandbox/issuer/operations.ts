@@ -16,6 +16,7 @@ import { reloadedSettings } from '../control/reload/settings.ts';
 import type { Issuer } from '../extension.ts';
 import { configuredRules, featuresOf, liveMembers } from './create-server.ts';
 import { bring } from './running-config.ts';
+
 /** Replaces the signing keys; with `unpublish` the old ones leave the JWK Set at once. */
 export async function rotateKeysOf(
   { server, events }: Issuer,

@@ -4,6 +4,7 @@ import type { EffectiveSetting } from '../config/effective-settings.ts';
 import { registrationMembers } from '../config/registration.ts';
 import { type Collections, createCollections } from '../control/collections.ts';
 import { protectedResources } from '../front/sample-backend/protected-resources.ts';
+
 /** The collections of a running issuer. Its metadata (RFC 9728) and its sample backend follow them. */
 export function runningCollections(
   config: IssuerConfig,

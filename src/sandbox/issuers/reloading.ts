@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts';
 import { ConfigError, formatProblem } from '../config/problem.ts';
 import { NothingToRead, type Reloaded } from '../control/reload/reloaded.ts';
 import type { Issuer } from '../extension.ts';
+
 /** Parts that a reload of the configuration needs. */
 export interface ReloadingParts extends Pick<ReloadAllParts, 'first' | 'others'> {
   readonly config: Config;

@@ -14,6 +14,7 @@ import type { MintedToken } from '../control/mint.ts';
 import type { MintRequest } from '../control/mint-request.ts';
 import type { ShortLived } from '../control/short-lived.ts';
 import type { IssuerMembers } from '../sandbox-members.ts';
+
 /** An issuer of a sandbox in this process. */
 export interface SandboxIssuer extends IssuerCalls, IssuerEntries, IssuerMembers {
   /** The log of everything that happened at this issuer. */

@@ -8,6 +8,7 @@ import type { Issuer } from '../extension.ts';
 import { handlesOf } from '../running-extensions.ts';
 import type { SandboxIssuer } from './calls.ts';
 import { createCalls } from './calls.ts';
+
 /** The handle of one issuer for callers in this process. */
 export function handleOf(issuer: Issuer): SandboxIssuer {
   const { server, events, rotateKeys, reset } = issuer;

@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import { type Listening, type ListenOptions, listen } from '../../server/http/listen.ts';
 import type { TakeUnread } from '../../server/http/unread-request.ts';
 import type { Config } from '../config/config.ts';
+
 /**
  * Listens on the port of the sandbox, and with `managementPort` on a second one for probes and metrics alone. If both are the same, it
  * is one port, which answers everything.

@@ -2,6 +2,7 @@ import type { Listening } from '../../server/http/listen.ts';
 import type { SandboxParts } from '../extension.ts';
 import type { Issuers } from '../issuers/issuers.ts';
 import type { Replica } from '../replica.ts';
+
 export interface StopParts {
   readonly issuers: Issuers;
   /** The listener that passes requests to the issuers. */

@@ -20,6 +20,7 @@ import type {
 import { type AskedFaults, readFaultHeader, refusedHeader } from './read-header.ts';
 import { type Standing, standingOrders } from './standing.ts';
 import { whoseBearer, whoseRequest } from './whose-request.ts';
+
 /** A request that faults may meet. */
 export interface FaultedRequest {
   /** As events call it. */

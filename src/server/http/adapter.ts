@@ -21,6 +21,7 @@ import { readJson } from './read-json.ts';
 import { onlyAuthorization, rawQuery, readAnywhere, readParameters } from './read-parameters.ts';
 import { contextOf, type Handler, type RequestContext } from './request-context.ts';
 import type { Views } from './views.ts';
+
 /** Parts of the adapter, which connects HTTP requests to endpoints. */
 export interface AdapterOptions extends RefusalOptions {
   readonly cookies: Cookies;

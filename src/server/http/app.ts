@@ -26,6 +26,7 @@ import { controlHeaders, dashboardHeaders } from './security-headers.ts';
 import { serveAssets } from './serve-assets.ts';
 import type { PageLogin } from './signin/page-login.ts';
 import { type ProviderPaths, refuseUnknownPath, type UnservedCalls } from './unknown-path.ts';
+
 export interface AppOptions {
   readonly server: AuthorizationServer;
   /** Path of the issuer, which precedes all its paths; mostly empty. */

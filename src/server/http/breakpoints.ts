@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { defined } from '../../base/defined.ts';
 import type { ResponseContinued } from '../../base/events/event.ts';
 import { contextOf } from './request-context.ts';
+
 /** Holds finished responses of an endpoint until somebody lets them go. */
 export interface Breakpoint {
   /** `brk_…` */

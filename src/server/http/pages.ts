@@ -34,6 +34,7 @@ import type { LoginAgain } from './signin/login-again.ts';
 import { scopeWords } from './signin/scope-words.ts';
 import { offeredUsers } from './signin/user-cards.ts';
 import type { Views } from './views.ts';
+
 /** Renders the pages of the protocol as HTML. */
 export function createPages(options: PagesOptions) {
   const { server, base, cookies, views, loginMode } = options;

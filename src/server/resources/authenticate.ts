@@ -9,6 +9,7 @@ import { anyOf, asSent, type Compared, moment } from './compared.ts';
 import { createDpopCheck, type DpopOptions } from './dpop.ts';
 import { Problem, withExtras } from './problem.ts';
 import type { Claims } from './token-claims.ts';
+
 export interface AuthenticationOptions extends AccessTokenOptions, AudienceOptions {
   /** Absent: the scheme DPoP is not accepted. */
   readonly dpop?: DpopOptions;

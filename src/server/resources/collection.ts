@@ -13,6 +13,7 @@ import {
 } from './resource-schema.ts';
 import { createRows, maxCreatedRows, parseSeed, type Row, type Rows, type RowsFactory } from './rows.ts';
 import { sendJson } from './send-json.ts';
+
 /** A REST collection. A `readScope` turns reading on, and a `writeScope` turns writing on; a method that is off gets 405. */
 export interface CollectionConfig {
   /** The path segment. */

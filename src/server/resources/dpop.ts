@@ -8,6 +8,7 @@ import { anyOf, asSent, type Compared, moment } from './compared.ts';
 import { compactJws } from './jws.ts';
 import { Problem, type ProblemExtras, withChallenge } from './problem.ts';
 import type { Claims } from './token-claims.ts';
+
 /** Checks of DPoP-bound tokens (RFC 9449 §7). */
 export interface DpopOptions {
   /** Origins of this API, without a trailing slash. `htu` must begin with one of them. */

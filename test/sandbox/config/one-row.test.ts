@@ -11,9 +11,9 @@ import type { addedRows } from './added-rows.ts';
 import { problemsOf, withFile } from './support.ts';
 
 vi.mock('../../../src/sandbox/config/settings/server.ts', async original => {
-  const { logSettings } = await original<typeof import('../../../src/sandbox/config/settings/server.ts')>();
+  const settings = await original<typeof import('../../../src/sandbox/config/settings/server.ts')>();
   const { addedRows: rows } = await import('./added-rows.ts');
-  return { logSettings: { ...logSettings, ...rows } };
+  return { ...settings, logSettings: { ...settings.logSettings, ...rows } };
 });
 
 describe('a row that is added to the table of settings, and to nothing else', () => {

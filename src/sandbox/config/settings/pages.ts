@@ -11,6 +11,7 @@ import {
   wholeNumber,
 } from '../formats.ts';
 import { setting } from '../setting.ts';
+
 /** The sample backend. */
 export const sampleBackendSettings = {
   /** Audiences that the sample backend accepts. Default: any. */

@@ -4,6 +4,7 @@ import { clientList, jsonMembers, publicKeys } from '../json-formats.ts';
 import { presetChoice, presetHelp } from '../preset-choice.ts';
 import { setting, variable } from '../setting.ts';
 import { signingAlgs } from './signing-algs.ts';
+
 /** Drop-in relaxations, for a sandbox in place of a mock that checks less. `oauth/drop-ins.ts` says what each one relaxes. */
 export const relaxationSettings = {
   /** Accepts a `client_id` that is not registered, with any secret or none, any redirect URI and any scope. Default: false. */

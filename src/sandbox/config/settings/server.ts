@@ -14,6 +14,7 @@ import {
 } from '../formats.ts';
 import { proxies } from '../proxy-format.ts';
 import { setting } from '../setting.ts';
+
 /** Limits on callers and on the rate of their requests. */
 export const protectionSettings = {
   /**

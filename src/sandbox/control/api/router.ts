@@ -18,6 +18,7 @@ import { checked } from './checked.ts';
 import type { ControlGate } from './control-gate.ts';
 import type { Controlled } from './controlled.ts';
 import type { Operation, OperationAnswer } from './operation.ts';
+
 export interface ControlApiParts {
   readonly operations: readonly Operation[];
   readonly controlled: Controlled;

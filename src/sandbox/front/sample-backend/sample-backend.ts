@@ -28,6 +28,7 @@ import {
 } from '../../../server/resources/index.ts';
 import type { Issuer } from '../../extension.ts';
 import { metadataUrlOf, resourcesOf } from './protected-resources.ts';
+
 /** The parts of an issuer that its sample backend works with. */
 export interface SampleBackendParts extends Pick<Issuer, 'server' | 'events' | 'collections' | 'explanationOf'> {
   readonly clock: Pick<Issuer['clock'], 'api'>;

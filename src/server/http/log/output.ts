@@ -2,6 +2,7 @@ import { write as writeTo } from 'node:fs';
 import pino, { type DestinationStream, type Logger } from 'pino';
 import type { Correlation } from './correlation.ts';
 import type { RequestLogOptions } from './log-options.ts';
+
 /** Where lines go. Loaded with the first line, because pino is large. */
 export interface Output {
   readonly logger: Logger;

@@ -6,6 +6,7 @@ import { type Correlation, correlationOf, type SentHeaders } from './correlation
 import { createLargeTokenTeller } from './large-tokens.ts';
 import type { RequestLogOptions } from './log-options.ts';
 import type { Output } from './output.ts';
+
 /** The log on the terminal: a reader of the event log, for people and for machines that collect lines. */
 export interface RequestLog {
   /** Logs an event. `explanationOf` gives the address of a request's page in the dashboard. */

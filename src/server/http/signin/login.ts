@@ -37,6 +37,7 @@ import { type EditorState, type LoginAgain, type RefusedLogin, refusedLogin, sea
 import { readLoginForm, type SentLogin } from './login-form.ts';
 import { howManyNames, madeUpPerson } from './made-up-person.ts';
 import { startLogin } from './start-login.ts';
+
 export interface LoginOptions extends Identification {
   readonly adapter: Adapter;
   readonly cookies: Cookies;

@@ -226,7 +226,7 @@ describe('the sources', () => {
     // the login page lists settings of a client by the same word, and the drop-in relaxations of a configuration are others
     const loginPage = /^server\/http\/(pages|signin\/login-details)\.ts$/;
     const dropIns =
-      /^(sandbox\/config\/settings(\/relaxations)?|dashboard\/facts|server\/http\/views|protocol\/(clients\/client|drop-ins)|extensions\/report\/[\w-]+)\.ts$/;
+      /^(sandbox\/config\/settings(\/protocol)?|dashboard\/facts|server\/http\/views|protocol\/(clients\/client|drop-ins)|extensions\/report\/[\w-]+)\.ts$/;
     const way = using(/\brelaxations\b/).filter(file => !loginPage.test(file) && !dropIns.test(file));
     expect(way.sort(), 'the way from a lab to the function that asks').toEqual([
       'extensions/lessons/load-lessons.ts',
