@@ -1,17 +1,19 @@
 // Resident memory of a server that is only started, and of one that has worked.
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { load } from '../load.mjs';
-import { say } from '../processes.mjs';
+import { say, temporaryFolder } from '../processes.mjs';
 import { withServers } from '../server.mjs';
 import { row } from '../table.mjs';
+import { fillCompileCache } from './start.mjs';
 
 /** Connections are closed and the log is written by then. */
 const settle = 2000;
 
 export async function measureMemory({ options, grantbox, peer }) {
-  // a first start compiles the program and keeps the code, which costs memory once
-  await withServers({ server: grantbox() }, () => {});
-  const ours = await withServers({ server: grantbox() }, ({ server }) => measure(server, options));
+  const warm = grantbox({ variables: { NODE_COMPILE_CACHE: join(temporaryFolder(), 'compiled') } });
+  await fillCompileCache(warm); // the first start compiles the program, which costs memory once
+  const ours = await withServers({ server: warm }, ({ server }) => measure(server, options));
   // the peer takes twice as long over its tokens: a quick look does without
   const theirs = options.quick ? undefined : await withServers({ server: peer }, use => measurePeer(use, options));
   return rows(ours, theirs, options);

@@ -67,7 +67,7 @@ async function timeOf(contestant, request) {
 }
 
 /** As the image's build does: written at a clean end, of what was loaded until then. */
-async function fillCompileCache(contestant) {
+export async function fillCompileCache(contestant) {
   for (const request of [contestant.token, contestant.discovery]) {
     const server = await startServer(contestant, request);
     await server.stop('SIGTERM');
