@@ -72,7 +72,8 @@ describe('signing keys', () => {
     await Promise.all([keys.prepare('EdDSA'), keys.prepare('EdDSA'), keys.prepare('ES256'), keys.prepare('ES384')]);
     const { keys: published } = await keys.jwks();
     expect([keys.algs, published.map(({ alg }) => alg)]).toEqual([['ES256'], ['ES256', 'EdDSA', 'ES384']]);
-    expect(events.map(fact => 'kid' in fact && fact.kid)).toEqual(published.map(({ kid }) => kid));
+    // each is told when it is made, which may take one longer than the next
+    expect(new Set(events.map(fact => 'kid' in fact && fact.kid))).toEqual(new Set(published.map(({ kid }) => kid)));
     const between = keys.revision();
     expect(await keys.forAlg('ES384')).toMatchObject({ kid: published[2]?.kid });
     expect(keys.algs).toEqual(['ES256', 'ES384']);
