@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
-import type { ChangeFault } from '../base/events/change.ts';
+import type { ChangeProblem } from '../base/events/change.ts';
 import type { RunInTurn } from '../sandbox/control/replica-turn.ts';
 import { readForm } from '../server/http/read-parameters.ts';
 
@@ -34,7 +34,7 @@ export function byField(texts: readonly (readonly [field: string, text: string])
 }
 
 /** A fault as a sentence. */
-export function faultText({ sent, expected, nearest }: ChangeFault): string {
+export function faultText({ sent, expected, nearest }: ChangeProblem): string {
   const found = sent === undefined ? '' : `${sent} was sent, `;
   return `${found}expected ${expected}${nearest === undefined ? '' : ` (did you mean ${nearest}?)`}.`;
 }

@@ -4,7 +4,7 @@ import type { AuthorizationDetailsType, Confirmation, Redemption } from './autho
 import type { Jwk, RegisteredClient } from './clients/client.ts';
 import type { ClientDirectory } from './clients/client-directory.ts';
 import type { Dialect } from './dialect.ts';
-import type { InputFault } from './errors.ts';
+import type { InputProblem } from './errors.ts';
 import type { Feature } from './feature.ts';
 import type { Outbound } from './outbound.ts';
 import type { RequestParameters } from './parameters.ts';
@@ -218,5 +218,5 @@ export interface Registration {
   readonly readClient: (
     metadata: Readonly<Record<string, unknown>>,
     origin: RegisteredClient['origin'],
-  ) => Promise<{ readonly client: RegisteredClient } | { readonly faults: readonly InputFault[] }>;
+  ) => Promise<{ readonly client: RegisteredClient } | { readonly problems: readonly InputProblem[] }>;
 }

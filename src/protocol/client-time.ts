@@ -23,7 +23,7 @@ export function checkByEitherClock(server: AuthorizationServer, check: (now: num
 }
 
 /** Words for the refusal of a JWT that came before or after its time. */
-export interface TimeFaults {
+export interface TimeProblems {
   /** Name of the JWT in sentences: `the client_assertion`. */
   readonly name: string;
   /** Prefix of the reasons, as in `client_assertion_expired`. */
@@ -36,7 +36,7 @@ export function areTimes(...times: readonly unknown[]): boolean {
 }
 
 /** @throws the error that `refuse` makes if `exp` has passed (RFC 7519 §4.1.4) */
-export function checkNotExpired(now: number, { exp }: JWTPayload, { name, kind }: TimeFaults, refuse: Refuse): void {
+export function checkNotExpired(now: number, { exp }: JWTPayload, { name, kind }: TimeProblems, refuse: Refuse): void {
   if (exp === undefined || exp > now) return;
   const details = { sent: `exp ${exp}, now is ${now}`, expected: 'a fresh one' };
   throw refuse(`${kind}_expired`, `${name} expired ${now - exp} s ago`, details);
@@ -49,7 +49,7 @@ const mostAhead = 10;
 export function checkBegun(
   now: number,
   { nbf, iat }: Pick<JWTPayload, 'nbf' | 'iat'>,
-  { name, kind }: TimeFaults,
+  { name, kind }: TimeProblems,
   refuse: Refuse,
 ): void {
   const start = Math.max(nbf ?? 0, iat ?? 0);

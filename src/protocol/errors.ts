@@ -52,7 +52,7 @@ const statuses = {
 export type ErrorCode = keyof typeof statuses;
 
 /** One member with an unexpected value; `sent` may be shown. */
-export interface InputFault {
+export interface InputProblem {
   /** `redirect_uris[0]`; empty if the fault is about the whole value. */
   readonly member: string;
   readonly sent?: string;
@@ -66,7 +66,7 @@ export interface ErrorDetails {
   readonly sent?: string;
   readonly expected?: string;
   /** All faults, member by member, if one call can have several. */
-  readonly faults?: readonly InputFault[];
+  readonly problems?: readonly InputProblem[];
   /** The registered client of the error, if no event has named it yet. */
   readonly client_id?: string;
   /** The refused token or code, if this server issued it. */

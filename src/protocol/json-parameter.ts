@@ -5,7 +5,7 @@ export type ParsedObject = Readonly<Record<string, unknown>>;
 const deepest = 20;
 
 /** Parses a parameter that contains JSON, such as `claims`. `refuse` makes the error from the fault. */
-export function readJsonParameter(text: string, refuse: (fault: string) => Error): unknown {
+export function readJsonParameter(text: string, refuse: (problem: string) => Error): unknown {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -1,4 +1,4 @@
-interface JsonFault {
+interface JsonProblem {
   readonly line: number;
   readonly column: number;
   readonly reason: string;
@@ -37,18 +37,18 @@ const token =
  * Reads a JSON object (RFC 8259) and reports where it breaks off. `JSON.parse` gives no line, and its messages differ
  * between engines. Stricter than JSON: an object may not repeat a name.
  */
-export function readJsonObject(text: string, deepest: number): TypedObject | JsonFault {
+export function readJsonObject(text: string, deepest: number): TypedObject | JsonProblem {
   const reader: Reader = { state: 'start', open: [], lines: new Map(), deepest };
   let at = 0;
   while (at < text.length) {
     token.lastIndex = at;
     const found = token.exec(text)?.[0];
     const reason = found === undefined ? unreadable(text.slice(at)) : take(reader, found, () => lineAt(text, at));
-    if (reason !== undefined) return faultAt(text, at, reason);
+    if (reason !== undefined) return problemAt(text, at, reason);
     at += found?.length ?? 1;
   }
   if (reader.state !== 'end')
-    return faultAt(text, text.length, `it ends here, but ${expected[reader.state]} is missing`);
+    return problemAt(text, text.length, `it ends here, but ${expected[reader.state]} is missing`);
   return { value: JSON.parse(text), lines: reader.lines };
 }
 
@@ -122,7 +122,7 @@ function lineAt(text: string, at: number): number {
   return text.slice(0, at).split('\n').length;
 }
 
-function faultAt(text: string, at: number, reason: string): JsonFault {
+function problemAt(text: string, at: number, reason: string): JsonProblem {
   const before = text.slice(0, at);
   return { line: lineAt(text, at), column: at - before.lastIndexOf('\n'), reason };
 }

@@ -43,7 +43,7 @@ export function readUnverified(jwt: string): UnverifiedJwt {
 }
 
 /** Why a text is not a JWT, to be appended to a sentence that says so; empty if nothing more is known. */
-export function formFault(error: unknown): string {
+export function formProblem(error: unknown): string {
   return error instanceof errors.JWTInvalid ? `: ${error.message}` : '';
 }
 

@@ -85,13 +85,13 @@ describe('the form of a client', () => {
     ['{"token_endpoint_auth_method": "none"}', 'token_endpoint_auth_method'],
   ])('refuses in the JSON what has a field: %s', (more, name) => {
     expect(membersOf(formAsTyped(new URLSearchParams({ more })), {})).toMatchObject({
-      faults: [{ member: 'more', sent: name }],
+      problems: [{ member: 'more', sent: name }],
     });
   });
 
   it('names the line of invalid JSON', () => {
     const read = membersOf(formAsTyped(new URLSearchParams({ more: '{\n  "a": 1,\n}' })), {});
-    expect(read).toMatchObject({ faults: [{ member: 'more', expected: expect.stringContaining('line 3') }] });
+    expect(read).toMatchObject({ problems: [{ member: 'more', expected: expect.stringContaining('line 3') }] });
   });
 });
 

@@ -244,7 +244,7 @@ describe('a fix', () => {
 
   it('that is refused says why, and changes nothing', async () => {
     const faults = [{ member: 'redirect_uris', sent: hostile, expected: 'a URI without a fragment' }];
-    await using dashboard = await run({ control: controlThat({ ok: false, faults }).control });
+    await using dashboard = await run({ control: controlThat({ ok: false, problems: faults }).control });
     refuse(dashboard);
     const response = await press(dashboard, '/dashboard/problems/prb_1');
     expect(response.status).toBe(400);

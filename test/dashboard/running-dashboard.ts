@@ -117,7 +117,7 @@ export const views = createViews({
 
 /** Nothing can be changed: for pages that only show. */
 export const noControl: Control = {
-  apply: async () => ({ ok: false, faults: [] }),
+  apply: async () => ({ ok: false, problems: [] }),
   faultsOf: () => [],
   unpublishKeys: async () => {},
   clientEntry: () => undefined,

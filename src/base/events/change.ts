@@ -19,7 +19,7 @@ type ChangeOf<Kind extends string, Id extends string> =
   | ({ readonly kind: `${Kind}.delete` | `${Kind}.revert` } & Readonly<Record<Id, string>>);
 
 /** A fault of a change, by member. */
-export interface ChangeFault {
+export interface ChangeProblem {
   /** `redirect_uris[0]`; empty for a fault of the whole entry. */
   readonly member: string;
   readonly sent?: string;
@@ -39,7 +39,7 @@ export type Changed =
     }
   | {
       readonly ok: false;
-      readonly faults: readonly ChangeFault[];
+      readonly problems: readonly ChangeProblem[];
       /** True if the only fault is that an id or user name is taken. */
       readonly isTaken?: boolean;
     };

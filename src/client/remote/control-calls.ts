@@ -133,16 +133,16 @@ function answerOf(name: string, url: URL, { status, text }: WireAnswer): Control
   throw new Error(`${name}: ${url.origin + url.pathname} answered ${status}, but the answer is not from a sandbox`);
 }
 
-/** Every fault of an answer as a sentence (RFC 9457); undefined for any other answer. */
+/** Every problem of an answer as a sentence (RFC 9457); undefined for any other answer. */
 function problemIn(content: unknown): string | undefined {
   if (!isRecord(content) || typeof content.detail !== 'string') return undefined;
   const { detail, sent, expected, errors } = content;
-  if (Array.isArray(errors)) return errors.filter(isRecord).map(faultIn).join('; ');
+  if (Array.isArray(errors)) return errors.filter(isRecord).map(wordsOf).join('; ');
   const isNews = (text: unknown): text is string => typeof text === 'string' && !detail.includes(text);
   return `${detail}${isNews(sent) ? `: found ${sent}` : ''}${isNews(expected) ? `, expected ${expected}` : ''}`;
 }
 
-function faultIn({ member, sent, expected, nearest }: Readonly<Record<string, unknown>>): string {
+function wordsOf({ member, sent, expected, nearest }: Readonly<Record<string, unknown>>): string {
   const found = typeof sent === 'string' ? `found ${sent}, ` : '';
   const hint = typeof nearest === 'string' ? ` (did you mean ${nearest}?)` : '';
   return `${member === '' ? '' : `${member}: `}${found}expected ${expected}${hint}`;

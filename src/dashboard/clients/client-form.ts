@@ -1,4 +1,4 @@
-import type { ChangeFault } from '../../base/events/change.ts';
+import type { ChangeProblem } from '../../base/events/change.ts';
 import { type RegisteredClient, tokenEndpointAuthMethods } from '../../protocol/clients/client.ts';
 import { isSameJson } from '../../protocol/json-parameter.ts';
 import { readJsonObject } from '../../protocol/json-text.ts';
@@ -31,14 +31,14 @@ export function membersOf(
   { values, more }: ClientForm,
   entry: Members,
   shown: ClientForm['values'] = {},
-): { readonly members: Members } | { readonly faults: readonly ChangeFault[] } {
+): { readonly members: Members } | { readonly problems: readonly ChangeProblem[] } {
   const rest = more.trim() === '' ? { value: {} } : readJsonObject(more, 20);
   if ('reason' in rest) {
-    return { faults: [{ member: 'more', expected: `JSON: line ${rest.line}, ${rest.reason}` }] };
+    return { problems: [{ member: 'more', expected: `JSON: line ${rest.line}, ${rest.reason}` }] };
   }
   const double = Object.keys(rest.value).find(name => name === 'client_id' || isField(name));
   if (double !== undefined) {
-    return { faults: [{ member: 'more', sent: double, expected: 'only members that have no field of their own' }] };
+    return { problems: [{ member: 'more', sent: double, expected: 'only members that have no field of their own' }] };
   }
   const gone = Object.keys(withoutFields(entry)).filter(name => !Object.hasOwn(rest.value, name));
   const typed = fields.flatMap(field => {
@@ -54,7 +54,7 @@ export function membersOf(
 }
 
 /** The texts of faults, by the field below which they are shown. */
-export function faultsByField(faults: readonly ChangeFault[]): FieldTexts {
+export function faultsByField(faults: readonly ChangeProblem[]): FieldTexts {
   return byField(faults.map(fault => [fieldOf(fault.member), faultText(fault)]));
 }
 

@@ -1,5 +1,5 @@
 import type { Request, Response, Router } from 'express';
-import type { Change, ChangeFault } from '../../base/events/change.ts';
+import type { Change, ChangeProblem } from '../../base/events/change.ts';
 import { allowsRedirectUri, isPublic, type RegisteredClient } from '../../protocol/clients/client.ts';
 import { flowKindWords } from '../../record/flows/flow.ts';
 import { clientPath, registeredClient } from '../clients-and-users.ts';
@@ -66,7 +66,7 @@ async function create(context: PageContext, removed: Removed, typed: URLSearchPa
     const done = ['Client created (in memory). It is ready to use.', ...changed.notes];
     return context.leadTo(res, `${clientPath(quick.client_id)}?new=1`, done);
   }
-  const form = { ...quick, faults: faultsByField(changed.faults) };
+  const form = { ...quick, faults: faultsByField(changed.problems) };
   const model = clientsPage(context, removed, { query: '', done: '', quick: form });
   await context.show(res, { template: 'clients', title: 'Clients', nav: 'clients', model, status: 400 });
 }
@@ -92,7 +92,7 @@ async function remove(
 }
 
 interface Asked {
-  readonly change: Change | { readonly faults: readonly ChangeFault[] };
+  readonly change: Change | { readonly problems: readonly ChangeProblem[] };
   readonly done: string;
   readonly form?: ClientForm;
 }
@@ -107,12 +107,12 @@ async function change(
   const { client_id } = client;
   const { change, done, form } = askedOf(context, client, typed);
   const changed =
-    'faults' in change
-      ? ({ ok: false, faults: change.faults } as const)
+    'problems' in change
+      ? ({ ok: false, problems: change.problems } as const)
       : await context.control.apply(change, 'dashboard');
   if (changed.ok) return context.leadTo(res, clientPath(client_id), [done, ...changed.notes]);
   const kept = form === undefined ? {} : { form };
-  await showClient(context, req, res, { client, faults: changed.faults, ...kept }, 400);
+  await showClient(context, req, res, { client, faults: changed.problems, ...kept }, 400);
 }
 
 function askedOf({ control }: PageContext, client: RegisteredClient, typed: URLSearchParams): Asked {
@@ -130,7 +130,7 @@ function askedOf({ control }: PageContext, client: RegisteredClient, typed: URLS
   const entry = control.clientEntry(client_id) ?? {};
   const read = membersOf(form, entry, formOfClient(client, entry).values);
   const done = 'Saved in memory. Takes effect on the next request.';
-  return { change: 'faults' in read ? read : { kind: 'client.patch', client_id, members: read.members }, done, form };
+  return { change: 'problems' in read ? read : { kind: 'client.patch', client_id, members: read.members }, done, form };
 }
 
 async function showClient(
@@ -156,7 +156,7 @@ function noSuchClient(context: PageContext, res: Response): Promise<void> {
 interface ClientPageParts {
   readonly client: RegisteredClient;
   readonly form?: ClientForm;
-  readonly faults?: readonly ChangeFault[];
+  readonly faults?: readonly ChangeProblem[];
   readonly done?: readonly string[];
   readonly isHidden: boolean;
   readonly isNew?: boolean;

@@ -79,7 +79,7 @@ export async function acceptRule(context: PageContext, typed: URLSearchParams): 
     return { ...page, isDone: true, faults: [] };
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error;
-    const { faults = [] } = error.details;
+    const { problems: faults = [] } = error.details;
     const sentences = faults.map(({ member, expected }) => `${member}: expected ${expected}`);
     return { ...page, isDone: false, faults: sentences.length > 0 ? sentences : [error.description] };
   }

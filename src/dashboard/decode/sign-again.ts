@@ -27,7 +27,7 @@ export async function signAgain(context: PageContext, typed: URLSearchParams): P
   if (parsed === undefined) return refused(['The claims must be a JSON object, such as {"sub": "alice"}.']);
   const made = await context.mint?.make(mintMembersOf(parsed, recordIn(header) ?? {}, context));
   if (made === undefined) return refused(['This sandbox does not mint tokens.']);
-  if (!made.ok) return refused(made.faults);
+  if (!made.ok) return refused(made.problems);
   await context.events.caughtUp();
   return { ok: true, token: context.events.issued(made.tokenId)?.token ?? '' };
 }

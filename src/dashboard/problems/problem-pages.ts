@@ -1,5 +1,5 @@
 import type { Response, Router } from 'express';
-import type { Change, ChangeFault } from '../../base/events/change.ts';
+import type { Change, ChangeProblem } from '../../base/events/change.ts';
 import { createMatcher, parseQuery, type Searchable } from '../../base/events/search.ts';
 import { cut } from '../../base/text/words.ts';
 import { firstMatching, inTurns, type Pieces } from '../../base/turns.ts';
@@ -84,7 +84,7 @@ async function showProblem(
   context: PageContext,
   res: Response,
   explained: Explained,
-  { done = '', faults = [] }: { readonly done?: string; readonly faults?: readonly ChangeFault[] },
+  { done = '', faults = [] }: { readonly done?: string; readonly faults?: readonly ChangeProblem[] },
 ): Promise<void> {
   const made = whatWasDone(context, done);
   const model = { ...problemPage(context, explained, faults), done: made };
@@ -101,7 +101,7 @@ async function showProblem(
 
 const mostOthers = 20;
 
-function problemPage(context: PageContext, explained: Explained, faults: readonly ChangeFault[] = []) {
+function problemPage(context: PageContext, explained: Explained, faults: readonly ChangeProblem[] = []) {
   const { problem, requestId, explanation, error, request } = explained;
   const now = context.clock();
   const at = error?.at ?? problem?.lastAt ?? now;
@@ -139,14 +139,14 @@ function whatWasDone({ control }: PageContext, done: string) {
   return { what: `The ${kind} ${id} was changed`, lines: control.configurationLines(kind, id) };
 }
 
-type Fixed = { readonly location: string } | { readonly faults: readonly ChangeFault[] };
+type Fixed = { readonly location: string } | { readonly faults: readonly ChangeProblem[] };
 
 async function fixProblem(context: PageContext, explained: Explained, form: URLSearchParams): Promise<Fixed> {
   const { explanation, request, requestId } = explained;
   const apply = explanation.fixes[integerOf(form.get('fix')) ?? -1]?.apply;
   if (apply === undefined || markOf(apply.change) !== form.get('mark')) return { faults: [changedMeanwhile] };
   const changed = await context.control.apply(apply.change, 'dashboard');
-  if (!changed.ok) return { faults: changed.faults.length === 0 ? [notChanged] : changed.faults };
+  if (!changed.ok) return { faults: changed.problems.length === 0 ? [notChanged] : changed.problems };
   const again = apply.thenContinue ? openAgain({ request }) : undefined;
   return {
     location:
@@ -154,12 +154,12 @@ async function fixProblem(context: PageContext, explained: Explained, form: URLS
   };
 }
 
-const changedMeanwhile: ChangeFault = {
+const changedMeanwhile: ChangeProblem = {
   member: 'fix',
   expected: 'a fix that the page offers now: the configuration has changed since the page was opened, so reload it',
 };
 
-const notChanged: ChangeFault = {
+const notChanged: ChangeProblem = {
   member: 'configuration',
   expected: 'a change that is possible at run time',
 };

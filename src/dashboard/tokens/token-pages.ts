@@ -68,7 +68,7 @@ async function mint(context: PageContext, req: Request, res: Response): Promise<
   const made = await context.mint?.make(mintMembers(typed));
   if (made?.ok) return res.redirect(303, `${context.base}/dashboard/tokens/${made.tokenId}`);
   const page = await inTurns(tokensPage(context, { view: 'logins', query: '' }));
-  const model = { ...page, mint: mintForm(context, typed, made?.faults) };
+  const model = { ...page, mint: mintForm(context, typed, made?.problems) };
   await context.show(res, { template: 'tokens', title: 'Tokens', nav: 'tokens', model, status: 400 });
 }
 

@@ -1,4 +1,4 @@
-import type { ChangeFault } from '../../base/events/change.ts';
+import type { ChangeProblem } from '../../base/events/change.ts';
 import type { Searchable } from '../../base/events/search.ts';
 import { displayName, type TestUser } from '../../protocol/users/user.ts';
 import { madeUpPerson } from '../../server/http/signin/made-up-person.ts';
@@ -94,7 +94,7 @@ export function newUserMembers({ sub, name, email }: NewUser): Members {
 }
 
 /** Texts of faults by field of the short form; `claims.email` belongs to `email`, and any other member to `sub`. */
-export function newUserFaults(faults: readonly ChangeFault[]): FieldTexts {
+export function newUserFaults(faults: readonly ChangeProblem[]): FieldTexts {
   return byField(faults.map(fault => [/(?:name|email)$/.exec(fault.member)?.[0] ?? 'sub', faultText(fault)]));
 }
 

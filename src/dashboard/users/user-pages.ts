@@ -1,5 +1,5 @@
 import type { Request, Response, Router } from 'express';
-import type { Change, ChangeFault } from '../../base/events/change.ts';
+import type { Change, ChangeProblem } from '../../base/events/change.ts';
 import { isRecord } from '../../base/text/record.ts';
 import { readJsonObject } from '../../protocol/json-text.ts';
 import { displayName, type TestUser } from '../../protocol/users/user.ts';
@@ -101,7 +101,7 @@ async function add(context: UserContext, typed: URLSearchParams, res: Response):
   const quick = typedNewUser(typed);
   const changed = await context.control.apply({ kind: 'user.create', members: newUserMembers(quick) }, 'dashboard');
   if (changed.ok) return leadTo(context, res, quick.sub, ['User created (in memory). They can log in now.']);
-  const faults = newUserFaults(changed.faults);
+  const faults = newUserFaults(changed.problems);
   const model = usersPage(context, context.removed, { query: '', done: '', quick: { ...quick, faults } });
   await context.show(res, { template: 'users', title: 'Users', nav: 'users', model, status: 400 });
 }
@@ -111,7 +111,7 @@ async function create(context: UserContext, members: Readonly<Record<string, unk
   if (changed.ok) return leadTo(context, res, String(members.sub), ['User created (in memory). They can log in now.']);
   await context.message(res, 400, {
     title: 'The user was not created',
-    paragraphs: changed.faults.map(fault => `${fault.member}: ${faultText(fault)}`),
+    paragraphs: changed.problems.map(fault => `${fault.member}: ${faultText(fault)}`),
     links: [{ href: `${context.base}/dashboard/users`, name: 'All users' }],
   });
 }
@@ -166,7 +166,7 @@ const save: Action = async (context, user, typed, req, res) => {
   const isReadable = Object.keys(faults).length === 0;
   if (!isReadable) return showUser(context, req, res, { user, form, faults, choice }, 400);
   const changed = await context.control.apply({ kind: 'user.patch', sub: user.sub, members }, 'dashboard');
-  if (!changed.ok) return showUser(context, req, res, { user, form, faults: place(changed.faults), choice }, 400);
+  if (!changed.ok) return showUser(context, req, res, { user, form, faults: place(changed.problems), choice }, 400);
   leadTo(context, res, user.sub, ['Saved in memory. Takes effect with the next token.'], choice);
 };
 
@@ -305,11 +305,11 @@ export function readUserForm(form: UserForm) {
     members: { username: form.username.trim() || null, password: form.password || null, ...Object.fromEntries(values) },
     faults: byField(faults),
     // texts of other faults by field, each with the line of its claim
-    place: (found: readonly ChangeFault[]) => placed(found, lines),
+    place: (found: readonly ChangeProblem[]) => placed(found, lines),
   };
 }
 
-function placed(faults: readonly ChangeFault[], lines: ReadonlyMap<string, ReadonlyMap<string, number>>): FieldTexts {
+function placed(faults: readonly ChangeProblem[], lines: ReadonlyMap<string, ReadonlyMap<string, number>>): FieldTexts {
   const texts = faults.map(fault => {
     const [, field = '', claim] = /^([a-z_]*)(?:\.([^.[]+)|\["([^"]*)"\])?/.exec(fault.member) ?? [];
     const line = claim === undefined ? undefined : lines.get(field)?.get(claim);

@@ -74,7 +74,7 @@ async function filesOf(file: ExportFile, service: Service, env: Environment): Pr
 
 async function jsonConfig(place: string, { name }: Service, text: string): Promise<Found> {
   const read = await readYamlText(text);
-  if ('fault' in read) return { files: [], lost: [`services.${name}.environment.JSON_CONFIG: ${read.fault}`] };
+  if ('problem' in read) return { files: [], lost: [`services.${name}.environment.JSON_CONFIG: ${read.problem}`] };
   return { files: [{ name: place, value: read.value }], lost: [] };
 }
 
@@ -88,9 +88,9 @@ function readerIn(file: ExportFile, { name, image, variables, mounts }: Service,
     const run = 'run grantbox import with that file, too';
     if (host === undefined)
       return { files: [], lost: [`${place}: names ${path}, which no folder is mounted at: ${run}`] };
-    const { files, faults } = await readFiles({ path: resolve(base, host), name: host, env });
+    const { files, problems } = await readFiles({ path: resolve(base, host), name: host, env });
     const named = files.map(each => (each.name === host ? each : { ...each, name: `${host}/${each.name}` }));
-    return { files: named, lost: faults.map(fault => `${place}: ${fault}`) };
+    return { files: named, lost: problems.map(problem => `${place}: ${problem}`) };
   }
 
   return {
@@ -112,8 +112,8 @@ function readerIn(file: ExportFile, { name, image, variables, mounts }: Service,
         if (inline === key) value[key] = text;
         // a variable with the list itself counts before a path
         if (inline === key || variables.some(([other, own]) => other === inline && own !== '')) continue;
-        const { files, lost: faults } = await follow(member(key), String(text));
-        lost.push(...faults);
+        const { files, lost: problems } = await follow(member(key), String(text));
+        lost.push(...problems);
         for (const each of files) {
           value[inline] = each.value;
           parts[inline] = each.name;

@@ -34,15 +34,15 @@ export function fitting(notes: Notes): Fitting {
   };
   return {
     client(entry, path) {
-      const fit = withoutFaults(withText(entry), checkClient, path, notes);
+      const fit = withoutProblems(withText(entry), checkClient, path, notes);
       return fit === undefined || isTaken('client_id', fit.client_id, path) ? undefined : fit;
     },
     user(entry, path) {
-      const fit = withoutFaults(withSubject(entry, path, notes), checkUser, path, notes);
+      const fit = withoutProblems(withSubject(entry, path, notes), checkUser, path, notes);
       if (fit === undefined || isTaken('sub', fit.sub, path)) return undefined;
       return isTaken('username', fit.username ?? fit.sub, path) ? undefined : fit;
     },
-    scope: (name, entry, path) => withoutFaults(entry, each => checkScope(name, each), path, notes),
+    scope: (name, entry, path) => withoutProblems(entry, each => checkScope(name, each), path, notes),
   };
 }
 
@@ -66,7 +66,7 @@ function withText(entry: ClientEntry): ClientEntry {
 }
 
 /** Leaves out the faulty members, and the entry if it is faulty even so. */
-function withoutFaults<Entry extends object>(
+function withoutProblems<Entry extends object>(
   entry: Entry,
   check: (entry: Entry) => readonly Finding[],
   path: ExportPath,

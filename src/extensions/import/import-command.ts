@@ -38,9 +38,9 @@ const headline = 'The new file does not have all of the export:';
 
 /** The text of the configuration. Notes have the name of their file if there is more than one. */
 async function imported(name: string, { cwd, environment }: World) {
-  const { imports: found, faults, skipped } = await readImports({ path: resolve(cwd, name), name, env: environment });
+  const { imports: found, problems, skipped } = await readImports({ path: resolve(cwd, name), name, env: environment });
   const { imports, config } = joined(found);
-  if (faults.length > 0) throw new CommandFailure(faults.join('\n'), 2, advice);
+  if (problems.length > 0) throw new CommandFailure(problems.join('\n'), 2, advice);
   const titles = [...new Set(imports.map(({ title }) => title))];
   const notes = imports.flatMap(each =>
     each.notes.map(line => (imports.length === 1 ? line : `${each.name}: ${line}`)),

@@ -24,8 +24,8 @@ export async function importedDocuments({ sources, documents, again, cwd }: Writ
     documents: [strong(lists, withIssuers(documents, imported, beside)), ...documents, ...weak],
     imported,
     problems: [
-      ...read.flatMap(({ faults }, index) =>
-        faults.map(fault => ({ source, value: show(names[index]), expected: `an export: ${fault}` })),
+      ...read.flatMap(({ problems }, index) =>
+        problems.map(problem => ({ source, value: show(names[index]), expected: `an export: ${problem}` })),
       ),
       ...repeated(documents, imported, beside),
     ],

@@ -74,8 +74,8 @@ export function lose(found: ExportPart, meaning: string): void {
 }
 
 /** Tells that an entry is left out, and stands for it in a list. */
-export function leftOut(found: ExportPart, fault: string): readonly never[] {
-  lose(found, `left out, because ${fault}`);
+export function leftOut(found: ExportPart, problem: string): readonly never[] {
+  lose(found, `left out, because ${problem}`);
   return [];
 }
 

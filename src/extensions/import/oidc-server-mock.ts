@@ -91,7 +91,7 @@ export async function importOidcServerMock(found: ExportPart): Promise<SandboxCo
 async function optionPart(found: ExportPart): Promise<ExportPart> {
   if (typeof found.value !== 'string') return found;
   const read = await readYamlText(found.value);
-  if ('fault' in read) leftOut(found, read.fault);
+  if ('problem' in read) leftOut(found, read.problem);
   return opened(found, 'value' in read ? read.value : undefined);
 }
 
@@ -150,9 +150,9 @@ function clientOf(
   budget: Budget,
 ): readonly Drafted<ClientEntry>[] {
   const client_id = textIn(at(found, 'ClientId'));
-  const fault = client_id === undefined ? 'it has no `ClientId`' : 'it is disabled';
+  const problem = client_id === undefined ? 'it has no `ClientId`' : 'it is disabled';
   const isOff = flagIn(at(found, 'Enabled')) === false;
-  if (client_id === undefined || isOff) return leftOut(found, fault);
+  if (client_id === undefined || isOff) return leftOut(found, problem);
   tellLost(found, clientUses, 'a client');
   const grant_types = grantsOf(found);
   const scopes = textsIn(at(found, 'AllowedScopes'));

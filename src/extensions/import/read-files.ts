@@ -20,7 +20,7 @@ export interface NamedExport {
 /** The files that were read, and for each that could not be read a sentence that begins with its name. */
 interface ReadFiles {
   readonly files: readonly ExportFile[];
-  readonly faults: readonly string[];
+  readonly problems: readonly string[];
 }
 
 const mostFiles = 1000;
@@ -30,14 +30,14 @@ const size = `${mostBytes / 1024 / 1024} MB`;
 /** Reads a file, or the files of a folder and its folders. */
 export async function readFiles(named: NamedExport): Promise<ReadFiles> {
   const paths = pathsOf(named.path);
-  if ('fault' in paths) return { files: [], faults: [`${named.name} ${paths.fault}`] };
-  const read = { files: [] as ExportFile[], faults: [] as string[] };
+  if ('problem' in paths) return { files: [], problems: [`${named.name} ${paths.problem}`] };
+  const read = { files: [] as ExportFile[], problems: [] as string[] };
   let room = mostBytes;
   for (const below of paths.below) {
     const name = below === '' ? named.name : below;
     const text = boundedText(join(named.path, below), room);
-    const value = 'fault' in text ? text : await parsed(name, text.text, named.env ?? {});
-    if ('fault' in value) read.faults.push(`${name} ${value.fault}`);
+    const value = 'problem' in text ? text : await parsed(name, text.text, named.env ?? {});
+    if ('problem' in value) read.problems.push(`${name} ${value.problem}`);
     else read.files.push({ name, path: join(named.path, below), ...value });
     if ('text' in text) room -= text.text.length;
   }
@@ -47,20 +47,20 @@ export async function readFiles(named: NamedExport): Promise<ReadFiles> {
 /** Stays the same until one of the files changes, or one is added or removed. */
 export function importMark(path: string): string {
   const paths = pathsOf(path);
-  return 'fault' in paths ? '' : paths.below.map(below => `${below} ${fileMark(join(path, below))}`).join('\n');
+  return 'problem' in paths ? '' : paths.below.map(below => `${below} ${fileMark(join(path, below))}`).join('\n');
 }
 
 /** The files of a folder in the order of their names, numbers by value. Hidden files do not count: a volume of Kubernetes has them. */
-function pathsOf(path: string): { readonly below: readonly string[] } | { readonly fault: string } {
+function pathsOf(path: string): { readonly below: readonly string[] } | { readonly problem: string } {
   try {
     if (!statSync(path).isDirectory()) return { below: [''] };
     const below = filesIn(path, '', deepest);
-    if (below.length === 0) return { fault: `has no file that ends in ${endings.join(', ')}` };
-    if (below.length > mostFiles) return { fault: `has more than ${mostFiles} files` };
+    if (below.length === 0) return { problem: `has no file that ends in ${endings.join(', ')}` };
+    if (below.length > mostFiles) return { problem: `has more than ${mostFiles} files` };
     const { compare } = new Intl.Collator('en', { numeric: true });
     return { below: below.toSorted(compare) };
   } catch (error) {
-    return { fault: `cannot be read (${fileFailure(error)})` };
+    return { problem: `cannot be read (${fileFailure(error)})` };
   }
 }
 
@@ -74,17 +74,17 @@ function filesIn(folder: string, below: string, depth: number): string[] {
 }
 
 /** The text of a file that is not larger than an export may be, or the end of a sentence that begins with its name. */
-export function boundedText(path: string, room = mostBytes): { readonly text: string } | { readonly fault: string } {
+export function boundedText(path: string, room = mostBytes): { readonly text: string } | { readonly problem: string } {
   try {
     const facts = statSync(path);
-    if (facts.isDirectory()) return { fault: 'is a folder, not a file' };
+    if (facts.isDirectory()) return { problem: 'is a folder, not a file' };
     // reading a pipe that nobody writes into would block the process
-    if (!facts.isFile()) return { fault: 'is a pipe or a device, not a file' };
-    if (facts.size > mostBytes) return { fault: `cannot be read: it is larger than ${size}` };
-    if (facts.size > room) return { fault: `cannot be imported: the files of the folder are larger than ${size}` };
+    if (!facts.isFile()) return { problem: 'is a pipe or a device, not a file' };
+    if (facts.size > mostBytes) return { problem: `cannot be read: it is larger than ${size}` };
+    if (facts.size > room) return { problem: `cannot be imported: the files of the folder are larger than ${size}` };
     return { text: readFileSync(path, 'utf8') };
   } catch (error) {
-    return { fault: `cannot be read (${fileFailure(error)})` };
+    return { problem: `cannot be read (${fileFailure(error)})` };
   }
 }
 
@@ -96,12 +96,12 @@ async function parsed(name: string, text: string, env: Environment): Promise<Par
   const whole = isJson ? withVariables(worded, env) : worded;
   if (whole === undefined) return tooLarge;
   const read = await readText(name, whole);
-  if ('fault' in read || isJson) return named(read);
+  if ('problem' in read || isJson) return named(read);
   return withVariablesInside(withKeywordMarks(read.value), env) ?? tooLarge;
 }
 
-const tooLarge = { fault: `cannot be imported: it is larger than ${size} with its variables` };
+const tooLarge = { problem: `cannot be imported: it is larger than ${size} with its variables` };
 
 function named(read: Parsed): Parsed {
-  return 'fault' in read ? { fault: `cannot be imported: ${read.fault}` } : read;
+  return 'problem' in read ? { problem: `cannot be imported: ${read.problem}` } : read;
 }

@@ -25,14 +25,14 @@ export interface Import extends Imported {
 export interface ReadImports {
   readonly imports: readonly Import[];
   /** Sentences that begin with the name of a file. */
-  readonly faults: readonly string[];
+  readonly problems: readonly string[];
   /** The same for files of a folder that are no exports. */
   readonly skipped: readonly string[];
 }
 
 /** Reads and converts all exports of a file or folder. A file of a folder that is no export does not refuse the others. */
 export async function readImports(named: NamedExport): Promise<ReadImports> {
-  const { files, faults } = await readFiles(named);
+  const { files, problems } = await readFiles(named);
   const several = await Promise.all(withTenantFiles(files).map(file => withServices(file, named.env ?? {})));
   const used = new Set(several.flat().flatMap(({ uses = [] }) => uses));
   const all = several.flat().filter(({ path = '' }) => !used.has(path));
@@ -44,9 +44,9 @@ export async function readImports(named: NamedExport): Promise<ReadImports> {
   const refused = unknown.map(({ name, strange }) => `${name} cannot be imported: ${strange}`);
   return {
     imports,
-    faults: [
-      ...[...faults, ...orphans],
-      ...converted.flatMap(each => ('fault' in each ? [each.fault] : [])),
+    problems: [
+      ...[...problems, ...orphans],
+      ...converted.flatMap(each => ('problem' in each ? [each.problem] : [])),
       ...(isRest ? [] : refused),
     ],
     skipped: isRest ? unknown.map(({ name, kind }) => `${name}: not imported, because it is ${kind}`) : [],
@@ -68,20 +68,20 @@ interface Strange {
   readonly kind: string;
 }
 
-async function convert(file: ExportFile): Promise<Import | Strange | { readonly fault: string }> {
+async function convert(file: ExportFile): Promise<Import | Strange | { readonly problem: string }> {
   const { name, value, parts, lost = [] } = file;
   const format = formatOf(value);
-  if (format === undefined) return lost.length > 0 ? { fault: emptyFault(name, lost) } : strangeOf(file);
+  if (format === undefined) return lost.length > 0 ? { problem: emptyProblem(name, lost) } : strangeOf(file);
   const notes = createNotes(parts);
   const found = { path: [], notes, value };
   try {
     const config = await format.convert(found);
     tellUnread(found);
     const lines = [...lost, ...notes.lines()];
-    if (Object.keys(config).length === 0) return { fault: emptyFault(name, lines) };
+    if (Object.keys(config).length === 0) return { problem: emptyProblem(name, lines) };
     return { name, title: format.title, config, notes: lines };
   } catch (error) {
-    if (error instanceof ExportTooLarge) return { fault: `${name} cannot be imported: ${error.message}` };
+    if (error instanceof ExportTooLarge) return { problem: `${name} cannot be imported: ${error.message}` };
     throw error;
   }
 }
@@ -89,7 +89,7 @@ async function convert(file: ExportFile): Promise<Import | Strange | { readonly 
 const mostLines = 10;
 
 /** A file of which nothing is left: a sandbox without it would have its own clients and users. */
-function emptyFault(name: string, lines: readonly string[]): string {
+function emptyProblem(name: string, lines: readonly string[]): string {
   const shown = [...lines.slice(0, mostLines), ...(lines.length > mostLines ? ['and more'] : [])];
   return `${name} cannot be imported: it has nothing that the new file can have${shown.map(line => `; ${line}`).join('')}`;
 }

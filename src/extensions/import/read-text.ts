@@ -24,12 +24,12 @@ export function endingOf(name: string): string {
 
 /** Parses YAML. JSON is YAML, too, so that this reads either. */
 export async function readYamlText(text: string): Promise<Parsed> {
-  if (text.length > mostYaml) return { fault: `it is YAML of more than ${mostYaml / 1024 / 1024} MB` };
-  if (isDeep(text)) return { fault: 'it is nested too deep' };
+  if (text.length > mostYaml) return { problem: `it is YAML of more than ${mostYaml / 1024 / 1024} MB` };
+  if (isDeep(text)) return { problem: 'it is nested too deep' };
   const { readYaml } = await import('../../sandbox/config/read-yaml.ts');
   const read = readYaml(text);
-  if (!('fault' in read)) return { value: read.content };
-  return { fault: `it is not valid YAML: ${read.fault}` };
+  if (!('problem' in read)) return { value: read.content };
+  return { problem: `it is not valid YAML: ${read.problem}` };
 }
 
 const mostLevels = 500;
@@ -54,23 +54,23 @@ const deepest = 100;
 const mostParts = 6_000_000;
 
 /** The value of a text, or why it has none. */
-export type Parsed = { readonly value: unknown } | { readonly fault: string };
+export type Parsed = { readonly value: unknown } | { readonly problem: string };
 
 /** Parses the text of an export. A fault does not quote the text, which has secrets. */
 export function readJson(text: string): Parsed {
-  const fault = boundsFault(text);
-  if (fault !== undefined) return { fault };
+  const problem = boundsProblem(text);
+  if (problem !== undefined) return { problem: problem };
   try {
     // a byte order mark, as editors on Windows write it
     return { value: JSON.parse(text.replace(/^\uFEFF/, '')) };
   } catch (error) {
     const at = /at position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
-    return { fault: `it is not valid JSON${at === undefined ? '' : ` at character ${at}`}` };
+    return { problem: `it is not valid JSON${at === undefined ? '' : ` at character ${at}`}` };
   }
 }
 
 /** Counts before anything is made of the text, because parsed JSON can need many times the memory of its text. */
-function boundsFault(text: string): string | undefined {
+function boundsProblem(text: string): string | undefined {
   let depth = 0;
   let parts = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -98,10 +98,10 @@ const mostCells = 6_000_000;
 /** Reads RFC 4180 with a line of names first: one object for each line. */
 function readCsv(text: string): Parsed {
   const rows = rowsOf(text.replace(/^\uFEFF/, ''));
-  if (rows === undefined) return { fault: 'a quote in it is never closed' };
+  if (rows === undefined) return { problem: 'a quote in it is never closed' };
   const [names = [], ...lines] = rows.filter(row => row.length > 1 || row[0] !== '');
   if (names.length * lines.length > mostCells)
-    return { fault: `it has more than ${mostCells / 1_000_000} million cells` };
+    return { problem: `it has more than ${mostCells / 1_000_000} million cells` };
   return { value: lines.map(line => Object.fromEntries(names.map((name, index) => [name.trim(), line[index] ?? '']))) };
 }
 

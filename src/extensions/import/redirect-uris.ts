@@ -1,7 +1,7 @@
 import { webOriginsOf } from '../../protocol/clients/client-directory.ts';
-import { redirectPatternFault } from '../../sandbox/config/redirect-pattern.ts';
+import { redirectPatternProblem } from '../../sandbox/config/redirect-pattern.ts';
 import type { ClientEntry } from '../../sandbox/config/sandbox-config.ts';
-import { redirectUriFault } from '../../sandbox/config/uri.ts';
+import { redirectUriProblem } from '../../sandbox/config/uri.ts';
 import { type ExportPart, tell, textIn } from './members.ts';
 
 /** The addresses of a list that a client can have here. */
@@ -23,33 +23,33 @@ export function keptUris(items: readonly ExportPart[], root?: string): KeptUris 
     const text = textIn(item) ?? '';
     const uri = text.startsWith('/') && root !== undefined ? root + text : text;
     isLoopback ||= uri === '*' || (uri.includes('*') && loopbackPattern.test(uri));
-    const fault = faultOf(uri, root);
-    if (fault === undefined) (uri.includes('*') ? patterns : uris).add(uri);
-    else if (fault !== '') tell(item, fault);
+    const problem = problemOf(uri, root);
+    if (problem === undefined) (uri.includes('*') ? patterns : uris).add(uri);
+    else if (problem !== '') tell(item, problem);
   }
   return { uris: [...uris], patterns: [...patterns], isLoopback };
 }
 
 /** Empty for one of which there is nothing to tell. */
-function faultOf(uri: string, root: string | undefined): string | undefined {
+function problemOf(uri: string, root: string | undefined): string | undefined {
   if (uri === '') return '';
-  return uri.includes('*') ? patternFault(uri) : relativeFault(uri, root);
+  return uri.includes('*') ? patternProblem(uri) : relativeProblem(uri, root);
 }
 
 /** Empty for a pattern that `loopback_redirects` replaces, undefined for one that `redirect_uri_patterns` keeps. */
-function patternFault(uri: string): string | undefined {
+function patternProblem(uri: string): string | undefined {
   if (loopbackPattern.test(uri)) return '';
   if (uri === '*') return 'a lone `*` was replaced by `loopback_redirects: true`: list the addresses on other machines';
-  if (redirectPatternFault(uri) === undefined) return undefined;
+  if (redirectPatternProblem(uri) === undefined) return undefined;
   const example = `${uri.replace(/\/?\*.*$/s, '').slice(0, 200)}/callback`;
   return `a pattern cannot be kept: write each address to \`redirect_uris\`, such as ${JSON.stringify(example)}`;
 }
 
-function relativeFault(uri: string, root: string | undefined): string | undefined {
+function relativeProblem(uri: string, root: string | undefined): string | undefined {
   if (uri.startsWith('/') && root === undefined)
     return 'left out, because a relative URI needs an absolute `rootUrl` or `baseUrl`: write the whole address to `redirect_uris`';
-  const fault = redirectUriFault(uri);
-  return fault && `left out: expected ${fault}`;
+  const problem = redirectUriProblem(uri);
+  return problem && `left out: expected ${problem}`;
 }
 
 type AddressMembers = Pick<

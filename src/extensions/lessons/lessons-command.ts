@@ -135,7 +135,7 @@ async function resultsOf(
 /** The solver of a lesson in this folder, or a description of the expected export. */
 export async function readSolver(folder: string): Promise<LessonSolver | string> {
   const loaded = await loadExport(join(folder, 'solve.ts'), 'solver');
-  if ('fault' in loaded) return `solve.ts: expected ${loaded.fault}`;
+  if ('problem' in loaded) return `solve.ts: expected ${loaded.problem}`;
   if (!isRecord(loaded.content)) return 'solve.ts: solver: expected an object with a solver for each task';
   const faulty = Object.entries(loaded.content).find(([, each]) => !isTaskSolver(each))?.[0];
   return faulty === undefined

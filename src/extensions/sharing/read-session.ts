@@ -16,9 +16,9 @@ const mostTold = 20;
  */
 export function readSession(name: string, path: string): FileSession {
   const read = boundedText(path);
-  if ('fault' in read) throw new CommandFailure(`${name} ${read.fault}`, 2);
+  if ('problem' in read) throw new CommandFailure(`${name} ${read.problem}`, 2);
   const json = readJson(read.text);
-  if ('fault' in json) throw new CommandFailure(`${name} cannot be opened: ${json.fault}`, 2);
+  if ('problem' in json) throw new CommandFailure(`${name} cannot be opened: ${json.problem}`, 2);
   const { value } = json;
   if (!isRecord(value) || value.format !== sessionFormat) throw new CommandFailure(otherFile(name), 2);
   return checkedSession(name, value);

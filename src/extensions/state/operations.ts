@@ -3,7 +3,7 @@ import type { ChangedBy } from '../../base/events/change.ts';
 import { operation } from '../../sandbox/control/api/operation.ts';
 import { type ControlParts, tell } from '../../sandbox/control/control-parts.ts';
 import { object } from '../../sandbox/control/described.ts';
-import { faultsOf } from '../../sandbox/control/outcome.ts';
+import { problemsOf } from '../../sandbox/control/outcome.ts';
 import { refusedInput } from '../../sandbox/control/refusal.ts';
 import { jsonAnswer } from '../../server/http/answer.ts';
 import { captureIssuer, issuerAt, restoreIssuer } from './saved-entries.ts';
@@ -39,7 +39,7 @@ export const stateOperations = [
     async run({ body }, { server }, { importState }: MovedState) {
       const { SavedStateError } = await import('./saved-state.ts');
       await importState(body, 'api').catch(error => {
-        throw error instanceof SavedStateError ? refusedInput(faultsOf(error.findings)) : error;
+        throw error instanceof SavedStateError ? refusedInput(problemsOf(error.findings)) : error;
       });
       return jsonAnswer(200, { imported: server.issuer });
     },

@@ -28,8 +28,8 @@ export interface SampleFiles {
 }
 
 /** A file that cannot be read; the message begins with its name. */
-export class SampleFault extends Error {
-  override readonly name = 'SampleFault';
+export class SampleProblem extends Error {
+  override readonly name = 'SampleProblem';
 }
 
 const mostTokenText = 64 * 1024;
@@ -37,7 +37,7 @@ const mostTokenFiles = 20;
 
 /**
  * Reads all files. A file that was named for one kind counts before the recorded login.
- * @throws SampleFault
+ * @throws SampleProblem
  */
 export async function readSamples({ cwd, discovery, tokens, jwks, har }: SampleFiles): Promise<SampleReading> {
   const read = (name: string) => readFile(name, resolve(cwd, name));
@@ -45,7 +45,7 @@ export async function readSamples({ cwd, discovery, tokens, jwks, har }: SampleF
   const metadata = discovery === undefined ? undefined : await metadataOf(discovery, read);
   const keys = jwks === undefined ? undefined : keysIn(jwks, read(jwks));
   if (tokens.length > mostTokenFiles)
-    throw new SampleFault(`${tokens.length} token files are more than ${mostTokenFiles}`);
+    throw new SampleProblem(`${tokens.length} token files are more than ${mostTokenFiles}`);
   const named = tokens.map(name => tokensIn(name, textIn(name, resolve(cwd, name))));
   const samples: Samples = {
     ...recorded.samples,
@@ -62,42 +62,42 @@ const emptyReading: SampleReading = { samples: { tokens: {} }, clients: [], secr
 
 function textIn(name: string, path: string): string {
   const read = boundedText(path);
-  if ('fault' in read) throw new SampleFault(`${name} ${read.fault}`);
+  if ('problem' in read) throw new SampleProblem(`${name} ${read.problem}`);
   return read.text;
 }
 
-/** The JSON of a file. @throws SampleFault */
+/** The JSON of a file. @throws SampleProblem */
 export function readFile(name: string, path: string): unknown {
   return jsonIn(name, textIn(name, path));
 }
 
 function jsonIn(name: string, text: string): unknown {
   const read = readJson(text);
-  if ('fault' in read) throw new SampleFault(`${name} cannot be read: ${read.fault}`);
+  if ('problem' in read) throw new SampleProblem(`${name} cannot be read: ${read.problem}`);
   return read.value;
 }
 
 async function metadataOf(name: string, read: (name: string) => unknown): Promise<SampleMembers> {
   const value = /^https?:\/\//i.test(name) ? await download(name) : read(name);
   if (isRecord(value) && typeof value.issuer === 'string') return value;
-  throw new SampleFault(`${name} is no discovery document: it has no member \`issuer\``);
+  throw new SampleProblem(`${name} is no discovery document: it has no member \`issuer\``);
 }
 
 async function download(url: string): Promise<unknown> {
-  if (!URL.canParse(url)) throw new SampleFault(`${url} is no URL`);
+  if (!URL.canParse(url)) throw new SampleProblem(`${url} is no URL`);
   const fetched = await fetchSample(url);
-  if ('fault' in fetched) throw new SampleFault(`${url} ${fetched.fault}`);
+  if ('problem' in fetched) throw new SampleProblem(`${url} ${fetched.problem}`);
   return jsonIn(url, fetched.text);
 }
 
 function keysIn(name: string, value: unknown): readonly SampleMembers[] {
   if (isRecord(value) && Array.isArray(value.keys)) return value.keys.filter(isRecord);
-  throw new SampleFault(`${name} is no JWK Set: it has no list \`keys\``);
+  throw new SampleProblem(`${name} is no JWK Set: it has no list \`keys\``);
 }
 
 function loginIn(name: string, value: unknown): SampleReading {
   const exchanges = readHar(value);
-  if (exchanges === undefined) throw new SampleFault(`${name} is no HAR file: it has no list \`log.entries\``);
+  if (exchanges === undefined) throw new SampleProblem(`${name} is no HAR file: it has no list \`log.entries\``);
   return readLogin(exchanges);
 }
 
@@ -109,12 +109,12 @@ interface TokenFile {
 /** A token, a token response, or claims that were decoded elsewhere. */
 function tokensIn(name: string, text: string): TokenFile {
   if (text.length > mostTokenText)
-    throw new SampleFault(`${name} is longer than ${mostTokenText / 1024} KiB: it has no token alone`);
+    throw new SampleProblem(`${name} is longer than ${mostTokenText / 1024} KiB: it has no token alone`);
   const isJson = /^\s*[{[]/.test(text);
   const value = isJson ? jsonIn(name, text) : undefined;
   const found = foundIn(readPasted(text));
   if (Object.keys(found).length === 0)
-    throw new SampleFault(`${name} has no token: expected a JWT, a token response or claims as JSON`);
+    throw new SampleProblem(`${name} has no token: expected a JWT, a token response or claims as JSON`);
   const isAnswer = isRecord(value) && typeof value.access_token === 'string';
   return { tokens: found, ...(isAnswer && { answer: value }) };
 }
@@ -139,21 +139,21 @@ const mostRedirects = 3;
  * Downloads a document, because somebody typed its URL. It follows redirects to the same host only, so that an address
  * cannot lead into another network.
  */
-async function fetchSample(typed: string): Promise<{ readonly text: string } | { readonly fault: string }> {
+async function fetchSample(typed: string): Promise<{ readonly text: string } | { readonly problem: string }> {
   const end = Date.now() + longest * 1000;
   let url = new URL(typed);
   for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
     const answered = await answerOf(url, (end - Date.now()) / 1000);
-    if ('fault' in answered) return answered;
+    if ('problem' in answered) return answered;
     const { status, headers, text } = answered;
     if (status === 200) return { text };
-    if (![301, 302, 303, 307, 308].includes(status)) return { fault: `answered ${status}` };
+    if (![301, 302, 303, 307, 308].includes(status)) return { problem: `answered ${status}` };
     const next = URL.canParse(headers.location ?? '', url) ? new URL(headers.location ?? '', url) : undefined;
     if (next === undefined || !isSameHost(url, next))
-      return { fault: 'redirects to another host, which is not followed: give that address' };
+      return { problem: 'redirects to another host, which is not followed: give that address' };
     url = next;
   }
-  return { fault: `redirects more than ${mostRedirects} times` };
+  return { problem: `redirects more than ${mostRedirects} times` };
 }
 
 /** Never from HTTPS to HTTP. */
@@ -163,12 +163,12 @@ function isSameHost(from: URL, to: URL): boolean {
 }
 
 async function answerOf(url: URL, timeoutSeconds: number) {
-  if (timeoutSeconds <= 0) return { fault: `did not answer in ${longest} s` };
+  if (timeoutSeconds <= 0) return { problem: `did not answer in ${longest} s` };
   try {
     return await send(url, { timeoutSeconds, maxBytes: mostBytes, headers: { Accept: 'application/json' } });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     const reason = code !== '' ? code : error instanceof Error ? error.message : 'no answer';
-    return { fault: `cannot be downloaded (${reason})` };
+    return { problem: `cannot be downloaded (${reason})` };
   }
 }

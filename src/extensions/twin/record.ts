@@ -3,7 +3,7 @@ import { isRecord } from '../../base/text/record.ts';
 import type { FactRow, FactVerdict } from './compare.ts';
 import type { ProbeLogin } from './draft.ts';
 import type { Facts } from './facts.ts';
-import { readFile, SampleFault } from './read-samples.ts';
+import { readFile, SampleProblem } from './read-samples.ts';
 
 /** The facts of a tenant with their verdicts, as a file beside the configuration. It has no token, no secret and no personal value. */
 export interface TwinRecord {
@@ -23,13 +23,13 @@ export function recordText(facts: Facts, rows: readonly FactRow[], probe: ProbeL
 
 /**
  * Reads the file again.
- * @throws SampleFault
+ * @throws SampleProblem
  */
 export function readRecord(name: string, path: string): TwinRecord {
   const value = readFile(name, path);
   const { facts, notSame, probe } = isRecord(value) ? value : {};
   if (!isRecord(facts) || !isRecord(notSame) || !isRecord(probe))
-    throw new SampleFault(`${name} is no record of grantbox twin: it has no members facts, notSame and probe`);
+    throw new SampleProblem(`${name} is no record of grantbox twin: it has no members facts, notSame and probe`);
   const verdicts = Object.entries(notSame).map(([fact, verdict]) => [fact, verdictOf(verdict)] as const);
   return { facts: new Map(Object.entries(facts)), verdicts: new Map(verdicts), probe: probeOf(probe) };
 }

@@ -21,7 +21,7 @@ import { compare, scoreOf } from './compare.ts';
 import { type Facts, factsOf } from './facts.ts';
 import { makeTwin, type TenantTwin } from './make-twin.ts';
 import { type ClientOf, observe, type Target } from './observe.ts';
-import { readSamples, SampleFault, type SampleFiles } from './read-samples.ts';
+import { readSamples, type SampleFiles, SampleProblem } from './read-samples.ts';
 import { readRecord, recordText, type TwinRecord } from './record.ts';
 import { ofFile, withSandbox } from './targets.ts';
 
@@ -70,7 +70,7 @@ export const command: Command = {
     try {
       return isOn(given, 'check') ? await check(given, world) : await make(given, world);
     } catch (error) {
-      if (error instanceof SampleFault)
+      if (error instanceof SampleProblem)
         throw new CommandFailure(error.message, 2, 'docs/twin.md says which files are read.');
       throw error;
     }

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { operation } from '../../sandbox/control/api/operation.ts';
-import { faultsOf } from '../../sandbox/control/outcome.ts';
+import { problemsOf } from '../../sandbox/control/outcome.ts';
 import { refusedInput, unknownEntry } from '../../sandbox/control/refusal.ts';
 import { jsonAnswer } from '../../server/http/answer.ts';
 import { askedEndpoint, deliveryQuery, type WebhookDelivery, webhookDelivery, webhookEndpoint } from './control.ts';
@@ -26,7 +26,7 @@ export const webhookOperations = [
     answers: { 201: { description: 'The endpoint', schema: webhookEndpoint } },
     async run({ body }, _controlled, { control }: Webhooks) {
       const { endpointFindings } = await import('./check-endpoint.ts');
-      const faults = faultsOf(endpointFindings(body));
+      const faults = problemsOf(endpointFindings(body));
       if (faults.length > 0) throw refusedInput(faults);
       const added = control.add(body);
       if (!('fault' in added)) return jsonAnswer(201, added);

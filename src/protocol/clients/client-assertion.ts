@@ -6,7 +6,7 @@ import {
   checkBegun,
   checkByEitherClock,
   checkNotExpired,
-  type TimeFaults,
+  type TimeProblems,
   useJwtOnce,
 } from '../client-time.ts';
 import { invalidClient, type Refuse } from '../errors.ts';
@@ -18,10 +18,10 @@ import { findClient } from './find-client.ts';
 import {
   checkOwnersSignature,
   checkSignature,
-  clientJwtFaults,
+  clientJwtProblems,
   type JwtForm,
   readSignedJwt,
-  type SignatureFaults,
+  type SignatureProblems,
 } from './signed-jwt.ts';
 
 /** The only assertion type for a JWT (RFC 7523 §2.2). */
@@ -96,9 +96,9 @@ const form: JwtForm = {
   },
 };
 
-const byPrivateKey = clientJwtFaults('the client_assertion', 'client_assertion', 'client_keys_unavailable');
+const byPrivateKey = clientJwtProblems('the client_assertion', 'client_assertion', 'client_keys_unavailable');
 
-const bySecret: SignatureFaults = {
+const bySecret: SignatureProblems = {
   ...byPrivateKey,
   signatureWrong: { ...byPrivateKey.signatureWrong, expected: 'a signature with the client_secret' },
 };
@@ -193,7 +193,7 @@ function checkAudience({ server, path, refuse }: AssertionContext, { aud }: JWTP
   });
 }
 
-const timeFaults: TimeFaults = { name: 'the client_assertion', kind: 'client_assertion' };
+const timeProblems: TimeProblems = { name: 'the client_assertion', kind: 'client_assertion' };
 
 function checkTime(now: number, { refuse }: AssertionContext, claims: JWTPayload): void {
   const { exp, nbf, iat } = claims;
@@ -203,14 +203,14 @@ function checkTime(now: number, { refuse }: AssertionContext, claims: JWTPayload
       expected: 'exp, and nbf and iat if present, in seconds since 1970',
     });
   }
-  checkNotExpired(now, claims, timeFaults, refuse);
+  checkNotExpired(now, claims, timeProblems, refuse);
   if (exp > now + longestLifetime) {
     throw refuse('client_assertion_lives_too_long', 'exp of the client_assertion is too far ahead', {
       sent: `exp ${exp}, now is ${now}`,
       expected: `at most ${longestLifetime} s from now; in seconds, not milliseconds`,
     });
   }
-  checkBegun(now, claims, timeFaults, refuse);
+  checkBegun(now, claims, timeProblems, refuse);
 }
 
 /** RFC 7523 §3, item 7. The last of all checks, so that a refused assertion is not used up. */

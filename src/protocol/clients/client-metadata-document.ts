@@ -43,13 +43,13 @@ export async function clientOfDocument(
 
 /** §3: one spelling, no hidden parts, and a path after the host. */
 function checkAddress(server: AuthorizationServer, client_id: string): void {
-  const fault = addressFault(client_id, isLoopbackUrl(server.issuer));
-  if (fault === undefined) return;
-  const description = `client_id is not a valid address of a metadata document: ${fault}`;
+  const problem = addressProblem(client_id, isLoopbackUrl(server.issuer));
+  if (problem === undefined) return;
+  const description = `client_id is not a valid address of a metadata document: ${problem}`;
   throw refused('metadata_document_url_invalid', description, client_id, { expected: 'https://client.example/path' });
 }
 
-function addressFault(client_id: string, isLocal: boolean): string | undefined {
+function addressProblem(client_id: string, isLocal: boolean): string | undefined {
   if (client_id.length > longestAddress) return `it has more than ${longestAddress} characters`;
   if (!/^[\x21-\x7e]+$/.test(client_id) || !URL.canParse(client_id)) return 'it is not a URL';
   const { protocol, username, password, pathname } = new URL(client_id);
@@ -86,13 +86,13 @@ async function fetchDocument(server: AuthorizationServer, client_id: string): Pr
   const unavailable = (met: string, cause?: Error) =>
     unreadable('metadata_document_unavailable', client_id, met, defined({ cause }));
   const answer = await getDocument(server.strangersOutbound, client_id, options, unavailable);
-  const fault = answerFault(answer);
-  if (fault === undefined) return answer;
-  throw unavailable(`it ${fault}`);
+  const problem = answerProblem(answer);
+  if (problem === undefined) return answer;
+  throw unavailable(`it ${problem}`);
 }
 
 /** §4: only 200 with JSON is accepted; a redirect is an error, too. */
-function answerFault({ status, headers }: OutboundAnswer): string | undefined {
+function answerProblem({ status, headers }: OutboundAnswer): string | undefined {
   if (status !== 200) return `answers with status ${status}, not 200`;
   const [type = ''] = (headers['content-type'] ?? 'no Content-Type').split(';', 1);
   if (/^application\/([\w!#$&^.-]+\+)?json$/i.test(type.trim())) return undefined;

@@ -1,7 +1,7 @@
 import { defined } from '../../base/defined.ts';
 import { jsonIn } from '../../base/text/record.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
-import { type InputFault, invalidClientMetadata, invalidRedirectUri, type OAuthError } from '../errors.ts';
+import { type InputProblem, invalidClientMetadata, invalidRedirectUri, type OAuthError } from '../errors.ts';
 import type { Outbound } from '../outbound.ts';
 import { describeValue, shorten } from '../parameters.ts';
 import { assertionAlgs, asymmetricAlgs, beginKeys, responseTypesSupported, supportedAuthMethods } from '../profile.ts';
@@ -45,7 +45,7 @@ export async function readClientMetadata(
   const application_type = hasOwnScheme(said.redirect_uris) ? 'native' : 'web';
   const entry = { application_type, ...said, scope, client_id, ...defined({ client_secret }) };
   const read = await server.registration.readClient(entry, origin);
-  if ('faults' in read) throw refusal(read.faults);
+  if ('problems' in read) throw refusal(read.problems);
   checkOffered(server, read.client);
   checkRedirectUris(read.client);
   checkLogoutFrame(read.client);
@@ -83,9 +83,9 @@ function scopeOf({ scopes }: AuthorizationServer, said: unknown): unknown {
     .join(' ');
 }
 
-function refusal(faults: readonly InputFault[]): OAuthError {
-  const [first] = faults;
-  const described = faults.map(({ member, expected }) => `${member}: expected ${expected}`).join('; ');
+function refusal(problems: readonly InputProblem[]): OAuthError {
+  const [first] = problems;
+  const described = problems.map(({ member, expected }) => `${member}: expected ${expected}`).join('; ');
   const sent = first?.sent === undefined ? undefined : `${first.member} ${first.sent}`;
   const details = defined({ sent, expected: first?.expected }); // a caller has a value for `sent`, too
   return first?.member.startsWith('redirect_uris')
@@ -166,14 +166,14 @@ function checkEach(member: string, asked: readonly string[], offered: readonly s
  */
 function checkRedirectUris({ redirect_uris, application_type, grant_types }: RegisteredClient): void {
   for (const uri of redirect_uris) {
-    const expected = redirectFault(uri, application_type === 'native', grant_types.includes('implicit'));
+    const expected = redirectProblem(uri, application_type === 'native', grant_types.includes('implicit'));
     if (expected === undefined) continue;
     const details = { sent: shorten(uri, 500), expected };
     throw invalidRedirectUri('redirect_uri_unusable', `redirect_uris: expected ${expected}`, details);
   }
 }
 
-function redirectFault(uri: string, isNative: boolean, isImplicit: boolean): string | undefined {
+function redirectProblem(uri: string, isNative: boolean, isImplicit: boolean): string | undefined {
   if (/^https:/i.test(uri)) {
     return !isNative && isImplicit && isLoopbackUrl(uri)
       ? 'a host other than localhost, because of the implicit grant'

@@ -90,7 +90,8 @@ async function clientOfAnyId(server: AuthorizationServer, client_id: string): Pr
     },
     'any',
   );
-  if ('faults' in read) throw new Error(read.faults.map(({ member, expected }) => `${member}: ${expected}`).join('; '));
+  if ('problems' in read)
+    throw new Error(read.problems.map(({ member, expected }) => `${member}: ${expected}`).join('; '));
   const { token_endpoint_auth_methods: methods } = read.client;
   const client: RegisteredClient = { ...read.client, token_endpoint_auth_methods: [...methods, 'none'] };
   server.clients.register(client);

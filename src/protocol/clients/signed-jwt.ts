@@ -3,7 +3,7 @@ import type { Emit } from '../../base/events/event.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { Reason, Refuse } from '../errors.ts';
 import { shorten } from '../parameters.ts';
-import { formFault, isSignedBy, readUnverified, type UnverifiedJwt } from '../unverified-jwt.ts';
+import { formProblem, isSignedBy, readUnverified, type UnverifiedJwt } from '../unverified-jwt.ts';
 import type { Jwk } from './client.ts';
 import { ClientKeysError, clientKeys, type KeyOwner } from './client-keys.ts';
 
@@ -12,7 +12,7 @@ import { ClientKeysError, clientKeys, type KeyOwner } from './client-keys.ts';
 // the algorithms and claims, which differ.
 
 /** A refusal, without the value that was sent. */
-export interface JwtFault {
+export interface JwtProblem {
   readonly reason: Reason;
   readonly description: string;
   readonly expected: string;
@@ -21,28 +21,28 @@ export interface JwtFault {
 /** Requirements for JWTs of one kind. */
 export interface JwtForm {
   /** Its description is a sentence that jose's words for the fault can follow. */
-  readonly malformed: JwtFault;
+  readonly malformed: JwtProblem;
   /** Accepted types in lower case. Any other type marks a JWT for another purpose (RFC 8725 §3.11). Absent: any. */
   readonly types?: readonly string[];
   /** The refusal of any other type; used with `types`. */
-  readonly otherType?: JwtFault;
+  readonly otherType?: JwtProblem;
 }
 
 /** Words for a refused signature, for JWTs of one kind. */
-export interface SignatureFaults {
+export interface SignatureProblems {
   /** The owner has keys, but none matches `alg` and `kid`. */
-  readonly keyUnknown: JwtFault;
-  readonly signatureWrong: JwtFault;
+  readonly keyUnknown: JwtProblem;
+  readonly signatureWrong: JwtProblem;
   /** The owner's keys cannot be read. Without a description, the reason for that is the description. */
-  readonly keysUnavailable: Omit<JwtFault, 'description'> & { readonly description?: string };
+  readonly keysUnavailable: Omit<JwtProblem, 'description'> & { readonly description?: string };
 }
 
 /** Words for a JWT that a client signs with its private key; `name` is its name in sentences. */
-export function clientJwtFaults(
+export function clientJwtProblems(
   name: string,
   kind: 'client_assertion' | 'request_object',
   keysUnavailable: Reason,
-): SignatureFaults {
+): SignatureProblems {
   return {
     keyUnknown: {
       reason: `${kind}_key_unknown`,
@@ -78,12 +78,12 @@ export function readSignedJwt(jwt: string, { malformed, types, otherType }: JwtF
   throw refuse(otherType.reason, otherType.description, { sent: shorten(typ), expected: otherType.expected });
 }
 
-function readForm(jwt: string, { reason, description, expected }: JwtFault, refuse: Refuse): UnverifiedJwt {
+function readForm(jwt: string, { reason, description, expected }: JwtProblem, refuse: Refuse): UnverifiedJwt {
   try {
     return readUnverified(jwt);
   } catch (cause) {
     if (!(cause instanceof errors.JOSEError || cause instanceof TypeError)) throw cause;
-    throw refuse(reason, description + formFault(cause), { sent: shorten(jwt, 20), expected, cause });
+    throw refuse(reason, description + formProblem(cause), { sent: shorten(jwt, 20), expected, cause });
   }
 }
 
@@ -95,11 +95,11 @@ export async function checkOwnersSignature(
   signer: JwtSigner,
   jwt: string,
   header: Header,
-  faults: SignatureFaults,
+  problems: SignatureProblems,
   refuse: Refuse,
 ): Promise<void> {
-  const keys = await keysOf(signer, header, faults, refuse);
-  await checkSignature(jwt, header, keys, faults, refuse);
+  const keys = await keysOf(signer, header, problems, refuse);
+  await checkSignature(jwt, header, keys, problems, refuse);
 }
 
 /** Like `checkOwnersSignature`, with keys at hand. Without a `kid`, several keys may match. */
@@ -107,7 +107,7 @@ export async function checkSignature(
   jwt: string,
   { alg, kid }: Header,
   keys: readonly Jwk[],
-  { keyUnknown, signatureWrong }: SignatureFaults,
+  { keyUnknown, signatureWrong }: SignatureProblems,
   refuse: Refuse,
 ): Promise<void> {
   for (const key of keys) if (await isSignedBy(jwt, { ...key }, alg)) return;
@@ -123,7 +123,7 @@ export function sentHeader({ alg, kid }: Header): string {
 async function keysOf(
   { server, owner, emit }: JwtSigner,
   { alg, kid }: Header,
-  { keysUnavailable: { reason, description, expected } }: SignatureFaults,
+  { keysUnavailable: { reason, description, expected } }: SignatureProblems,
   refuse: Refuse,
 ): Promise<readonly Jwk[]> {
   try {

@@ -8,10 +8,10 @@ import type { UnverifiedJwt } from '../unverified-jwt.ts';
 import {
   checkOwnersSignature,
   checkSignature,
-  type JwtFault,
   type JwtForm,
+  type JwtProblem,
   readSignedJwt,
-  type SignatureFaults,
+  type SignatureProblems,
 } from './signed-jwt.ts';
 
 /**
@@ -48,13 +48,13 @@ const form: JwtForm = {
   },
 };
 
-const notSigned: JwtFault = {
+const notSigned: JwtProblem = {
   reason,
   description: 'software_statement is not signed by its issuer',
   expected: 'a signature with a key of the issuer',
 };
 
-const faults: SignatureFaults = {
+const problems: SignatureProblems = {
   keyUnknown: notSigned,
   signatureWrong: notSigned,
   keysUnavailable: {
@@ -81,9 +81,9 @@ async function checkIssuersSignature(
   header: Pick<UnverifiedJwt, 'alg' | 'kid'>,
 ): Promise<void> {
   const allowed = algorithms.length > 0 ? algorithms : asymmetricAlgs(server);
-  if (!allowed.includes(header.alg)) return checkSignature(statement, header, [], faults, refuse);
+  if (!allowed.includes(header.alg)) return checkSignature(statement, header, [], problems, refuse);
   const owner = { client_id: issuer, jwks, jwks_uri };
-  await checkOwnersSignature({ server, owner }, statement, header, faults, refuse);
+  await checkOwnersSignature({ server, owner }, statement, header, problems, refuse);
 }
 
 /** A statement may have no end. If it has times, they are checked. */

@@ -5,11 +5,11 @@ import {
   checkBegun,
   checkByEitherClock,
   checkNotExpired,
-  type TimeFaults,
+  type TimeProblems,
   useJwtOnce,
 } from '../client-time.ts';
 import type { RegisteredClient } from '../clients/client.ts';
-import { checkOwnersSignature, type JwtForm, readSignedJwt, type SignatureFaults } from '../clients/signed-jwt.ts';
+import { checkOwnersSignature, type JwtForm, readSignedJwt, type SignatureProblems } from '../clients/signed-jwt.ts';
 import { invalidRequest, type Reason } from '../errors.ts';
 import { clientParameters, describeValue, type RequestParameters, shorten, unknownParameters } from '../parameters.ts';
 import { asymmetricAlgs } from '../profile.ts';
@@ -71,7 +71,7 @@ async function verified(context: ClientCall, jwt: string): Promise<JWTPayload> {
       details,
     );
   }
-  await checkOwnersSignature({ server, owner: client, emit }, jwt, header, faultsOf(alg), invalidRequest);
+  await checkOwnersSignature({ server, owner: client, emit }, jwt, header, problemsOf(alg), invalidRequest);
   checkClaims(context, claims);
   checkByEitherClock(server, now => checkTime(now, claims));
   return claims;
@@ -85,7 +85,7 @@ const form: JwtForm = {
   },
 };
 
-function faultsOf(alg: string): SignatureFaults {
+function problemsOf(alg: string): SignatureProblems {
   return {
     keyUnknown: {
       reason: 'request_object_key_unknown',
@@ -124,12 +124,12 @@ function checkClaims({ server, client }: ClientCall, claims: JWTPayload): void {
   throw invalidRequest(reason, `${wrong} of the signed request is missing or wrong`, { sent: wrong });
 }
 
-const timeFaults: TimeFaults = { name: 'the signed request', kind: 'request_object' };
+const timeProblems: TimeProblems = { name: 'the signed request', kind: 'request_object' };
 
 /** `iat` is not compared with the clock, because `nbf` says when the request becomes valid. */
 function checkTime(now: number, { exp = 0, nbf = 0 }: JWTPayload): void {
-  checkBegun(now, { nbf }, timeFaults, invalidRequest);
-  checkNotExpired(now, { exp }, timeFaults, invalidRequest);
+  checkBegun(now, { nbf }, timeProblems, invalidRequest);
+  checkNotExpired(now, { exp }, timeProblems, invalidRequest);
   const left = exp - now;
   if (left <= longestLifetime) return;
   throw invalidRequest('request_object_time_malformed', 'exp of the signed request is too far ahead', {

@@ -1,8 +1,8 @@
 import type { JWTPayload } from 'jose';
 import type { AuthorizationServer } from '../authorization-server.ts';
-import { areTimes, checkBegun, checkByEitherClock, checkNotExpired, type TimeFaults } from '../client-time.ts';
+import { areTimes, checkBegun, checkByEitherClock, checkNotExpired, type TimeProblems } from '../client-time.ts';
 import type { RegisteredClient, TokenEndpointAuthMethod } from '../clients/client.ts';
-import { checkOwnersSignature, clientJwtFaults, type JwtForm, readSignedJwt } from '../clients/signed-jwt.ts';
+import { checkOwnersSignature, clientJwtProblems, type JwtForm, readSignedJwt } from '../clients/signed-jwt.ts';
 import type { SecretProof } from '../dialect.ts';
 import type { Refuse } from '../errors.ts';
 import { describeValue, shorten } from '../parameters.ts';
@@ -32,7 +32,7 @@ export async function proveBySecret(
     const details = { sent: 'no kid', expected: 'the kid of a key of the client' };
     throw refuse('client_assertion_key_unknown', 'the client_secret has no kid', details);
   }
-  await checkOwnersSignature({ server, owner: client, emit }, secret, { alg, kid }, faults, refuse);
+  await checkOwnersSignature({ server, owner: client, emit }, secret, { alg, kid }, problems, refuse);
   checkNames(form, client, claims, refuse);
   checkByEitherClock(server, now => checkTimes(now, form, claims, refuse));
   return 'private_key_jwt';
@@ -46,7 +46,7 @@ const jwtForm: JwtForm = {
   },
 };
 
-const faults = clientJwtFaults('the client_secret', 'client_assertion', 'client_keys_unavailable');
+const problems = clientJwtProblems('the client_secret', 'client_assertion', 'client_keys_unavailable');
 
 function checkNames(
   { iss, aud }: SecretJwtForm,
@@ -71,7 +71,7 @@ function checkNames(
   throw refuse('client_assertion_audience_mismatch', 'aud of the client_secret is not the provider', details);
 }
 
-const timeFaults: TimeFaults = { name: 'the client_secret', kind: 'client_assertion' };
+const timeProblems: TimeProblems = { name: 'the client_secret', kind: 'client_assertion' };
 
 function checkTimes(now: number, { longest }: SecretJwtForm, claims: JWTPayload, refuse: Refuse): void {
   const { exp, iat, nbf } = claims;
@@ -79,8 +79,8 @@ function checkTimes(now: number, { longest }: SecretJwtForm, claims: JWTPayload,
     const details = { expected: 'exp and iat, in seconds since 1970' };
     throw refuse('client_assertion_time_malformed', 'exp or iat of the client_secret is missing or no number', details);
   }
-  checkNotExpired(now, claims, timeFaults, refuse);
-  checkBegun(now, claims, timeFaults, refuse);
+  checkNotExpired(now, claims, timeProblems, refuse);
+  checkBegun(now, claims, timeProblems, refuse);
   if (exp - now <= longest) return;
   const details = { sent: `exp ${exp}, now is ${now}`, expected: `at most ${longest} s from now` };
   throw refuse('client_assertion_lives_too_long', 'exp of the client_secret is too far ahead', details);

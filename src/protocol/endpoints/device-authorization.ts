@@ -27,7 +27,7 @@ import { checkResources, requestedDetails, requestedScopes } from '../requests/r
 import { formatScope } from '../scope.ts';
 import { countMiss, type GuessLimit, refuseGuessing } from '../users/guess-limit.ts';
 import type { Session } from '../users/session.ts';
-import type { Asked, DevicePage, EndpointRequest, Reply, UserCodeFault } from './endpoint.ts';
+import type { Asked, DevicePage, EndpointRequest, Reply, UserCodeProblem } from './endpoint.ts';
 import { askedBy, forSignedIn } from './own-page-session.ts';
 
 const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
@@ -107,7 +107,7 @@ async function verify(server: AuthorizationServer, request: EndpointRequest, ses
   const typed = parameter(parameters, 'user_code');
   if (typed === undefined) return devicePage({ step: 'enter', session });
   const found = await findByUserCode(server, request, session, typed);
-  if ('fault' in found) return devicePage({ step: 'enter', session, ...found });
+  if ('problem' in found) return devicePage({ step: 'enter', session, ...found });
   const answer = method === 'POST' ? requiredParameter(parameters, 'decision') : undefined;
   const isSameUser = parameter(parameters, 'as') === session.sub;
   if (answer !== undefined && isSameUser) return settle(server, request, session, found, answer === 'allow');
@@ -127,7 +127,7 @@ interface Found {
 }
 interface NotFound {
   readonly typed: string;
-  readonly fault: UserCodeFault;
+  readonly problem: UserCodeProblem;
 }
 
 async function findByUserCode(
@@ -150,7 +150,7 @@ async function findByUserCode(
   return asked === undefined ? refuse(request, typed, 'unknown') : { user_code, pending, asked };
 }
 
-const faults: Readonly<Record<UserCodeFault, readonly [reason: Reason, description: string]>> = {
+const problems: Readonly<Record<UserCodeProblem, readonly [reason: Reason, description: string]>> = {
   unknown: ['user_code_unknown', 'no device is waiting with this code'],
   expired: ['user_code_expired', 'the code has expired'],
   used: ['user_code_used', 'the code was used before'],
@@ -160,10 +160,10 @@ const faults: Readonly<Record<UserCodeFault, readonly [reason: Reason, descripti
 function refuse(
   { emit }: EndpointRequest,
   typed: string,
-  fault: UserCodeFault,
+  problem: UserCodeProblem,
   pending?: PendingAuthorization,
 ): NotFound {
-  const [reason, description] = faults[fault];
+  const [reason, description] = problems[problem];
   const error = new OAuthError('invalid_request', reason, description);
   emit({
     type: 'error.returned',
@@ -176,7 +176,7 @@ function refuse(
     sent: shorten(typed, 40),
     ...(pending === undefined ? {} : { client_id: pending.client_id }),
   });
-  return { typed: shorten(typed, 40), fault };
+  return { typed: shorten(typed, 40), problem: problem };
 }
 
 async function settle(

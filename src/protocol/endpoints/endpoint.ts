@@ -140,11 +140,11 @@ export interface Asked {
 }
 
 /** Why a user code is not accepted. */
-export type UserCodeFault = 'unknown' | 'expired' | 'used';
+export type UserCodeProblem = 'unknown' | 'expired' | 'used';
 
 /** The page on which the user of a device types its code, decides, and sees the result (RFC 8628 §3.3). */
 export type DevicePage = { readonly session: Session } & (
-  | { readonly step: 'enter'; readonly typed?: string; readonly fault?: UserCodeFault }
+  | { readonly step: 'enter'; readonly typed?: string; readonly problem?: UserCodeProblem }
   | {
       readonly step: 'confirm';
       readonly user_code: string;

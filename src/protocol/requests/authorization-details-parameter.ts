@@ -30,8 +30,8 @@ export function parseAuthorizationDetails(
   text: string,
 ): readonly AuthorizationDetail[] {
   const expected = '[{"type": "…"}]';
-  const value = readJsonParameter(text, fault =>
-    invalid('authorization_details_malformed', `it is not JSON: ${fault}`, { sent: shorten(text), expected }),
+  const value = readJsonParameter(text, problem =>
+    invalid('authorization_details_malformed', `it is not JSON: ${problem}`, { sent: shorten(text), expected }),
   );
   if (!Array.isArray(value) || value.length === 0 || value.length > mostDetails) {
     const what = `it must be a JSON array of 1 to ${mostDetails} objects`;

@@ -13,7 +13,7 @@ const form = '{"userinfo": {…}, "id_token": {"email": null, "acr": {"essential
  * @throws invalid_request
  */
 export function parseClaimsParameter(text: string): ClaimsRequest {
-  const value = readJsonParameter(text, fault => malformed(`it is not JSON: ${fault}`, text));
+  const value = readJsonParameter(text, problem => malformed(`it is not JSON: ${problem}`, text));
   if (!isRecord(value)) throw malformed('it is not a JSON object', text);
   return {
     ...destination('userinfo', value.userinfo),

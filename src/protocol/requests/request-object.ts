@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { type CompactJWEHeaderParameters, compactDecrypt, type JWTPayload } from 'jose';
 import type { AuthorizationServer, ClientCall } from '../authorization-server.ts';
-import { areTimes, checkBegun, checkByEitherClock, checkNotExpired, type TimeFaults } from '../client-time.ts';
+import { areTimes, checkBegun, checkByEitherClock, checkNotExpired, type TimeProblems } from '../client-time.ts';
 import { allowsRequestUri, encryptionAlgs, encryptionEncs, type RegisteredClient } from '../clients/client.ts';
 import { fetchInTurn, getDocument, outboundFor } from '../clients/document-fetches.ts';
-import { checkOwnersSignature, clientJwtFaults, type JwtForm, readSignedJwt } from '../clients/signed-jwt.ts';
+import { checkOwnersSignature, clientJwtProblems, type JwtForm, readSignedJwt } from '../clients/signed-jwt.ts';
 import { invalidRequest, OAuthError, type Refuse } from '../errors.ts';
 import { decryptionKeys } from '../key-pair.ts';
 import { controlCharacters, type RequestParameters, shorten } from '../parameters.ts';
@@ -22,7 +22,7 @@ export async function readRequestObject(context: ObjectContext, sent: string): P
   const jwt = await decrypted(server, sent);
   const { claims, ...header } = readSignedJwt(jwt, form, refuse);
   checkAlg(context, header.alg);
-  await checkOwnersSignature({ server, owner: client, emit }, jwt, header, faults, refuse);
+  await checkOwnersSignature({ server, owner: client, emit }, jwt, header, problems, refuse);
   checkObjectClaims(context, claims, refuse);
   return objectParameters(claims);
 }
@@ -43,7 +43,7 @@ const form: JwtForm = {
   },
 };
 
-const faults = clientJwtFaults('the request object', 'request_object', 'request_object_key_unknown');
+const problems = clientJwtProblems('the request object', 'request_object', 'request_object_key_unknown');
 
 /** A JWE has five parts (RFC 7516 §3.1). */
 async function decrypted(server: AuthorizationServer, jwt: string): Promise<string> {
@@ -170,11 +170,11 @@ function checkTime({ server }: ObjectContext, claims: JWTPayload, refuse: Refuse
   checkByEitherClock(server, now => checkPeriod(now, claims, isStrict, refuse));
 }
 
-const timeFaults: TimeFaults = { name: 'the request object', kind: 'request_object' };
+const timeProblems: TimeProblems = { name: 'the request object', kind: 'request_object' };
 
 function checkPeriod(now: number, claims: JWTPayload, isStrict: boolean, refuse: Refuse): void {
-  checkNotExpired(now, claims, timeFaults, refuse);
-  checkBegun(now, claims, timeFaults, refuse);
+  checkNotExpired(now, claims, timeProblems, refuse);
+  checkBegun(now, claims, timeProblems, refuse);
   const { exp, nbf } = claims;
   if (!isStrict) return;
   const [name, time] = exp !== undefined && exp > now + furthest ? (['exp', exp] as const) : (['nbf', nbf] as const);

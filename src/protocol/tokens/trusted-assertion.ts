@@ -6,14 +6,14 @@ import {
   checkBegun,
   checkByEitherClock,
   checkNotExpired,
-  type TimeFaults,
+  type TimeProblems,
   useJwtOnce,
 } from '../client-time.ts';
 import {
   checkOwnersSignature,
   type JwtForm,
   readSignedJwt,
-  type SignatureFaults,
+  type SignatureProblems,
   sentHeader,
 } from '../clients/signed-jwt.ts';
 import type { Refuse } from '../errors.ts';
@@ -47,8 +47,8 @@ export async function readTrustedAssertion(context: TrustedAssertionContext, jwt
   const ending = { ...claims, exp };
   // RFC 7523 §3, items 4 to 6
   checkByEitherClock(context.server, now => {
-    checkNotExpired(now, ending, timeFaults, context.refuse);
-    checkBegun(now, ending, timeFaults, context.refuse);
+    checkNotExpired(now, ending, timeProblems, context.refuse);
+    checkBegun(now, ending, timeProblems, context.refuse);
   });
   return { issuer, user: userOf(context, issuer, claims), claims: ending };
 }
@@ -108,10 +108,10 @@ async function checkSignature(
     throw refuse('assertion_signature_wrong', 'alg of the JWT is not allowed for its issuer', details);
   }
   const owner = { client_id, jwks, jwks_uri };
-  await checkOwnersSignature({ server, owner, emit }, jwt, header, faultsOf(issuer), refuse);
+  await checkOwnersSignature({ server, owner, emit }, jwt, header, problemsOf(issuer), refuse);
 }
 
-function faultsOf(issuer: string): SignatureFaults {
+function problemsOf(issuer: string): SignatureProblems {
   const reason = 'assertion_signature_wrong';
   return {
     keyUnknown: {
@@ -155,7 +155,7 @@ function endOf({ refuse }: TrustedAssertionContext, { exp, nbf, iat }: JWTPayloa
   });
 }
 
-const timeFaults: TimeFaults = { name: 'the JWT', kind: 'assertion' };
+const timeProblems: TimeProblems = { name: 'the JWT', kind: 'assertion' };
 
 /** RFC 7523 §3, item 2. A mapped subject is the user it maps to; any other subject is the user with the same `sub`. */
 function userOf(

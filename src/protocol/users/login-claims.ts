@@ -83,13 +83,13 @@ function without(claims: ParsedObject, names: readonly string[]): ParsedObject {
 }
 
 /** A fault in typed claims, with its line. */
-export interface ClaimsFault {
+export interface ClaimsProblem {
   readonly line: number;
   readonly reason: string;
 }
 
 /** A claim that cannot be set, and why; the name is empty for a fault of the claims together. */
-interface ObjectFault {
+interface ObjectProblem {
   readonly name: string;
   readonly reason: string;
 }
@@ -108,32 +108,32 @@ function mayBeTyped(name: string): boolean {
 }
 
 /** The claims in a JSON text, or the first fault. */
-export function readTypedClaims(text: string): { readonly claims: ParsedObject } | { readonly fault: ClaimsFault } {
+export function readTypedClaims(text: string): { readonly claims: ParsedObject } | { readonly problem: ClaimsProblem } {
   if (text.length > mostClaims.length) {
     const reason = `the text has ${text.length} characters; the limit is ${mostClaims.length}`;
-    return { fault: { line: 1, reason } };
+    return { problem: { line: 1, reason } };
   }
   const read = readJsonObject(text, mostClaims.levels);
-  if ('reason' in read) return { fault: { line: read.line, reason: read.reason } };
-  const wrong = claimsFault(read.value);
+  if ('reason' in read) return { problem: { line: read.line, reason: read.reason } };
+  const wrong = claimsProblem(read.value);
   if (wrong === undefined) return { claims: read.value };
-  return { fault: { line: read.lines.get(wrong.name) ?? 1, reason: wrong.reason } };
+  return { problem: { line: read.lines.get(wrong.name) ?? 1, reason: wrong.reason } };
 }
 
-function claimsFault(claims: ParsedObject): ObjectFault | undefined {
+function claimsProblem(claims: ParsedObject): ObjectProblem | undefined {
   const names = Object.keys(claims);
   const tooMany = names[mostClaims.count];
   if (tooMany !== undefined)
     return { name: tooMany, reason: `there are too many claims; the limit is ${mostClaims.count}` };
   for (const name of names) {
-    const reason = nameFault(name) ?? valueFault(name, claims[name]);
+    const reason = nameProblem(name) ?? valueProblem(name, claims[name]);
     if (reason !== undefined) return { name, reason };
   }
   return undefined;
 }
 
 /** Like `claimsFault`, and also checks the size; for claims that came as an object and not as text. */
-export function claimsObjectFault(claims: ParsedObject): ObjectFault | undefined {
+export function claimsObjectProblem(claims: ParsedObject): ObjectProblem | undefined {
   if (isDeeperThan(claims, mostClaims.levels)) {
     return { name: '', reason: `claims are nested deeper than ${mostClaims.levels} levels` };
   }
@@ -141,10 +141,10 @@ export function claimsObjectFault(claims: ParsedObject): ObjectFault | undefined
   if (length > mostClaims.length) {
     return { name: '', reason: `claims are ${length} characters long as JSON; the limit is ${mostClaims.length}` };
   }
-  return claimsFault(claims);
+  return claimsProblem(claims);
 }
 
-function nameFault(name: string): string | undefined {
+function nameProblem(name: string): string | undefined {
   if (name === '') return 'a claim needs a name';
   if (name === '__proto__') return '__proto__ cannot be the name of a claim';
   if (mayBeTyped(name)) return undefined;
@@ -152,7 +152,7 @@ function nameFault(name: string): string | undefined {
 }
 
 /** `acr` and `amr` become those of the login, so they need the form of OIDC Core §2. */
-function valueFault(name: string, value: unknown): string | undefined {
+function valueProblem(name: string, value: unknown): string | undefined {
   if (name === 'acr' && !(isText(value) && value.length <= 200)) {
     return 'acr is text of 1 to 200 characters, such as "1"';
   }

@@ -120,7 +120,7 @@ function readLdap(text: string): PhcHash | undefined {
 }
 
 /** The expected form of a hash, if the text has a different one. */
-export function hashFault(text: string): string | undefined {
+export function hashProblem(text: string): string | undefined {
   const hash = readHash(text);
   if (text.startsWith('$2') && hash?.id !== 'bcrypt')
     return `bcrypt with a cost from 04 to 15, 22 characters of salt and 31 of hash: $2b$10$<salt and hash>`;
@@ -130,20 +130,20 @@ export function hashFault(text: string): string | undefined {
   const { id, parameters } = hash;
   const kind = kinds.get(id);
   if (kind === undefined) return `a hash by ${[...kinds.keys()].join(', ')}, such as ${example}`;
-  const fault = Object.entries(kind.most).find(([name, most]) => !isWithin(parameters.get(name), most));
-  if (fault !== undefined) return `the parameter ${fault[0]} of ${id}, from 1 to ${fault[1]}`;
-  return wordFault(hash, kind) ?? lengthFault(hash, kind);
+  const problem = Object.entries(kind.most).find(([name, most]) => !isWithin(parameters.get(name), most));
+  if (problem !== undefined) return `the parameter ${problem[0]} of ${id}, from 1 to ${problem[1]}`;
+  return wordProblem(hash, kind) ?? lengthProblem(hash, kind);
 }
 
-function wordFault({ id, parameters }: PhcHash, { words: known = {}, isKeyed }: Kind): string | undefined {
+function wordProblem({ id, parameters }: PhcHash, { words: known = {}, isKeyed }: Kind): string | undefined {
   if (isKeyed && !parameters.get('k')) return `the parameter k of ${id}, its key in base64`;
-  const fault = Object.entries(known).find(
+  const problem = Object.entries(known).find(
     ([name, values]) => !values.includes(parameters.get(name) ?? values[0] ?? ''),
   );
-  return fault && `the parameter ${fault[0]} of ${id} to be one of ${fault[1].join(', ')}`;
+  return problem && `the parameter ${problem[0]} of ${id} to be one of ${problem[1].join(', ')}`;
 }
 
-function lengthFault({ id, salt, key }: PhcHash, kind: Kind): string | undefined {
+function lengthProblem({ id, salt, key }: PhcHash, kind: Kind): string | undefined {
   if (kind.key !== undefined)
     return key.length === kind.key ? undefined : `a hash of ${kind.key} bytes, as ${id} makes them`;
   const isLong = salt.length >= (kind.salt ?? 1) && key.length >= 4 && key.length <= 512;

@@ -7,7 +7,7 @@ import {
   checkOwnersSignature,
   type JwtForm,
   readSignedJwt,
-  type SignatureFaults,
+  type SignatureProblems,
 } from '../../protocol/clients/signed-jwt.ts';
 import type { RequestForm, ResponseForm, ScopeForm } from '../../protocol/dialects/dialect-data.ts';
 import { forgetGrant, ourScopes } from '../../protocol/dialects/wire.ts';
@@ -144,7 +144,7 @@ const wrong = {
   description: 'the signature of the assertion does not match a key of the service account',
   expected: 'a key in jwks of the client',
 } as const;
-const faults: SignatureFaults = { keyUnknown: wrong, signatureWrong: wrong, keysUnavailable: wrong };
+const faults: SignatureProblems = { keyUnknown: wrong, signatureWrong: wrong, keysUnavailable: wrong };
 
 async function accountOf(server: AuthorizationServer, { iss }: Claims): Promise<RegisteredClient> {
   const client = typeof iss === 'string' ? await findClient(server, iss) : undefined;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { defined } from '../../base/defined.ts';
-import type { ChangeFault } from '../../base/events/change.ts';
+import type { ChangeProblem } from '../../base/events/change.ts';
 import type { Confirmation } from '../../protocol/authorization.ts';
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
 import type { EndpointRequest } from '../../protocol/endpoints/endpoint.ts';
@@ -105,8 +105,8 @@ export function entryTaken(description: string): OAuthError {
 }
 
 /** 400, in the words of the provider. */
-export function inputInvalid(description: string, faults?: readonly ChangeFault[]): OAuthError {
-  return invalidRequest('management_input_invalid', description, faults === undefined ? {} : { faults });
+export function inputInvalid(description: string, faults?: readonly ChangeProblem[]): OAuthError {
+  return invalidRequest('management_input_invalid', description, faults === undefined ? {} : { problems: faults });
 }
 
 /** 403. Of the rights one would have been enough. */
@@ -127,7 +127,7 @@ export function notServed(title: string, sent: string, nearest: string | undefin
 }
 
 /** Refuses what the rules of the configuration refuse: 409 for a name that is taken, otherwise 400. */
-export function refusedChange(faults: readonly ChangeFault[], taken: string | undefined): OAuthError {
+export function refusedChange(faults: readonly ChangeProblem[], taken: string | undefined): OAuthError {
   if (taken !== undefined) return entryTaken(taken);
   const [first] = faults;
   const said = first === undefined ? 'the entry is not as expected' : `${first.member}: expected ${first.expected}`;

@@ -13,7 +13,7 @@ export async function apply(
   taken?: string,
 ): Promise<void> {
   const changed = await control.apply(change, 'api');
-  if (!changed.ok) throw refusedChange(changed.faults, changed.isTaken ? taken : undefined);
+  if (!changed.ok) throw refusedChange(changed.problems, changed.isTaken ? taken : undefined);
 }
 
 /** A place with users who may not log in: the sandbox does not have them, and only the management API knows them. */

@@ -1,4 +1,4 @@
-import type { Change, ChangeFault } from '../../base/events/change.ts';
+import type { Change, ChangeProblem } from '../../base/events/change.ts';
 import type { EventLog } from '../../base/events/event-log.ts';
 import type { RegisteredClient } from '../../protocol/clients/client.ts';
 import type { Reason } from '../../protocol/errors.ts';
@@ -31,7 +31,7 @@ export interface Known {
   /** The audience check of the sample backend; absent where there is none. */
   readonly api?: KnownApis;
   /** The rules of the running sandbox; absent where nobody is offered a change. */
-  readonly control?: { readonly faultsOf: (change: Change) => readonly ChangeFault[] };
+  readonly control?: { readonly faultsOf: (change: Change) => readonly ChangeProblem[] };
   /** The most bytes of address and headers of a request. */
   readonly maxHeaderSize?: number;
   /** Unix seconds. */

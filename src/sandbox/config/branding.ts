@@ -13,13 +13,13 @@ const imageUri = /^data:image\/(?:png|jpeg|webp|svg\+xml)(?:;charset=[\w-]+)?(?:
 const showable = 'at most 200 characters, none that controls a terminal or the direction of writing';
 
 /** Names stand on pages where a user decides, and must not turn the words around them (Unicode UAX 9 §2). */
-export function nameFault(name: string): string | undefined {
+export function nameProblem(name: string): string | undefined {
   const isShowable = name.length <= 200 && !/[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u.test(name);
   return isShowable ? undefined : showable;
 }
 
 /** Describes a valid logo; undefined for one. A path in a configuration file is a data URI by the time this is asked. */
-export function logoFault(logo: string): string | undefined {
+export function logoProblem(logo: string): string | undefined {
   if (/^https?:/i.test(logo)) {
     return 'a file or a data URI: a logo is never fetched, because the host of the image would learn who signs in, and when';
   }
@@ -30,14 +30,14 @@ export function logoFault(logo: string): string | undefined {
 }
 
 /** Describes a valid color; undefined for one. */
-export function colorFault(color: string): string | undefined {
+export function colorProblem(color: string): string | undefined {
   return /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(color) ? undefined : 'a hexadecimal color such as #0f766e';
 }
 
-const faults: Readonly<Record<keyof Branding, (text: string) => string | undefined>> = {
-  name: nameFault,
-  logo: logoFault,
-  color: colorFault,
+const problems: Readonly<Record<keyof Branding, (text: string) => string | undefined>> = {
+  name: nameProblem,
+  logo: logoProblem,
+  color: colorProblem,
 };
 const textSchema = { type: 'string', minLength: 1 };
 
@@ -52,20 +52,20 @@ export const branding: Format<Branding> = {
   },
   read(raw) {
     const parsed = typeof raw === 'string' ? parseJson(raw) : { value: raw };
-    if ('fault' in parsed || !isRecord(parsed.value)) {
+    if ('problem' in parsed || !isRecord(parsed.value)) {
       return { findings: [{ path: [], value: raw, expected: branding.expected }] };
     }
     const findings = Object.entries(parsed.value).flatMap(([name, value]): Finding[] => {
       if (value === undefined) return [];
-      const expected = memberFault(name, value);
+      const expected = memberProblem(name, value);
       return expected === undefined ? [] : [{ path: [name], value, expected }];
     });
     return findings.length > 0 ? { findings } : { value: parsed.value as Branding }; // each member was checked
   },
 };
 
-function memberFault(name: string, value: unknown): string | undefined {
-  const fault = Object.entries(faults).find(([known]) => known === name)?.[1];
-  if (fault === undefined) return 'one of name, logo and color';
-  return typeof value === 'string' && value !== '' ? fault(value) : 'text';
+function memberProblem(name: string, value: unknown): string | undefined {
+  const problem = Object.entries(problems).find(([known]) => known === name)?.[1];
+  if (problem === undefined) return 'one of name, logo and color';
+  return typeof value === 'string' && value !== '' ? problem(value) : 'text';
 }

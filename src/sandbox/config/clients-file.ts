@@ -16,7 +16,7 @@ const longest = 15;
 /** The export of the file, or a description of the expected one. */
 export type FileContent =
   | { readonly content: unknown; readonly place?: Document['place'] }
-  | { readonly fault: string };
+  | { readonly problem: string };
 
 /**
  * Loads a configuration file. TypeScript is loaded by Node where Node can, otherwise by jiti. `path` is absolute.
@@ -24,11 +24,11 @@ export type FileContent =
  * loaded.
  */
 export async function loadConfigFile(path: string, isAgain = false): Promise<FileContent> {
-  if (!existsSync(path)) return { fault: 'a file that exists' };
+  if (!existsSync(path)) return { problem: 'a file that exists' };
   // reading a pipe that nobody writes into would block the process
-  if (!statSync(path).isFile()) return { fault: 'a file, but this path is a folder, a pipe or a device' };
+  if (!statSync(path).isFile()) return { problem: 'a file, but this path is a folder, a pipe or a device' };
   const extension = extname(path);
-  if (!configExtensions.includes(extension)) return { fault: `a file ending in ${configExtensions.join(', ')}` };
+  if (!configExtensions.includes(extension)) return { problem: `a file ending in ${configExtensions.join(', ')}` };
   try {
     if (extension === '.json') return readJsonFile(path);
     if (['.yaml', '.yml'].includes(extension)) return await readYamlFile(path);
@@ -40,11 +40,11 @@ export async function loadConfigFile(path: string, isAgain = false): Promise<Fil
 
 /** Loads what a TypeScript file exports by this name. `path` is absolute. */
 export async function loadExport(path: string, name: string): Promise<FileContent> {
-  if (!existsSync(path)) return { fault: 'a file that exists' };
+  if (!existsSync(path)) return { problem: 'a file that exists' };
   try {
     const module = await inTime(importFile(path, false), longest);
     const content = memberOf(module, name) ?? memberOf(memberOf(module, 'default'), name);
-    return content === undefined ? { fault: `an export with this name: export const ${name} = …` } : { content };
+    return content === undefined ? { problem: `an export with this name: export const ${name} = …` } : { content };
   } catch (error) {
     return notLoaded(error, path);
   }
@@ -52,24 +52,24 @@ export async function loadExport(path: string, name: string): Promise<FileConten
 
 function notLoaded(error: unknown, path: string): FileContent {
   const isOurs = error instanceof LoaderMissing;
-  return { fault: isOurs ? error.message : `a file that can be loaded: ${describeError(error, path)}` };
+  return { problem: isOurs ? error.message : `a file that can be loaded: ${describeError(error, path)}` };
 }
 
 function readJsonFile(path: string): FileContent {
   const text = readFileSync(path, 'utf8');
   const parsed = parseJson(text);
-  if ('fault' in parsed) return { fault: `JSON: ${parsed.fault}` };
+  if ('problem' in parsed) return { problem: `JSON: ${parsed.problem}` };
   const { place, repeated } = jsonPlaces(text);
   // the line of a file of one line says nothing
   const lines = text.trim().includes('\n') ? { place } : {};
   if (repeated === undefined) return { content: parsed.value, ...lines };
-  return { fault: `JSON with each member once: ${repeated.path} is there again at line ${repeated.line}` };
+  return { problem: `JSON with each member once: ${repeated.path} is there again at line ${repeated.line}` };
 }
 
 async function readYamlFile(path: string): Promise<FileContent> {
   const { readYaml } = await import('./read-yaml.ts');
   const read = readYaml(readFileSync(path, 'utf8'));
-  return 'fault' in read ? { fault: `YAML that can be read: ${read.fault}` } : read;
+  return 'problem' in read ? { problem: `YAML that can be read: ${read.problem}` } : read;
 }
 
 // Error codes of Node: it cannot strip types, or it cannot strip this syntax.
@@ -122,7 +122,7 @@ function defaultExport(module: unknown): FileContent {
   const content = memberOf(module, 'default');
   // CommonJS made from a module by a compiler has its default export one level down.
   if (memberOf(content, '__esModule') === true) return defaultExport(content);
-  return content === undefined ? { fault: 'a default export: export default { clients: [ … ] }' } : { content };
+  return content === undefined ? { problem: 'a default export: export default { clients: [ … ] }' } : { content };
 }
 
 function memberOf(value: unknown, name: string): unknown {

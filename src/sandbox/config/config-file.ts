@@ -47,9 +47,9 @@ async function loadDocument(name: string, { cwd = '', askedBy, isAgain }: Loadin
   const mark = look();
   const { loadConfigFile } = await import('./clients-file.ts');
   const loaded = await loadConfigFile(path, isAgain);
-  if ('fault' in loaded) {
+  if ('problem' in loaded) {
     const asked = askedBy === undefined ? { source: name } : { source: askedBy, value: show(name) };
-    return { problems: [{ ...asked, expected: loaded.fault }] };
+    return { problems: [{ ...asked, expected: loaded.problem }] };
   }
   const { content, place } = loaded;
   if (!isRecord(content)) {

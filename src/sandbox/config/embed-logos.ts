@@ -51,7 +51,7 @@ export function embedLogos(document: Document): { readonly document: Document; r
       return { ...others, ...(logo === undefined ? {} : { logo }) };
     const read = dataUri(resolve(folder, logo));
     if ('uri' in read) return { ...others, logo: read.uri };
-    problems.push(toProblem(document.name, { path: [...path, 'logo'], value: logo, expected: read.fault }));
+    problems.push(toProblem(document.name, { path: [...path, 'logo'], value: logo, expected: read.problem }));
     return others;
   }
 
@@ -59,20 +59,20 @@ export function embedLogos(document: Document): { readonly document: Document; r
   return { document: isRecord(content) ? { ...document, content } : document, problems };
 }
 
-function dataUri(path: string): { readonly uri: string } | { readonly fault: string } {
+function dataUri(path: string): { readonly uri: string } | { readonly problem: string } {
   const type = types[extname(path).toLowerCase()];
-  if (type === undefined) return { fault: `a file ending in ${Object.keys(types).join(', ')}` };
+  if (type === undefined) return { problem: `a file ending in ${Object.keys(types).join(', ')}` };
   try {
     const about = statSync(path);
-    if (!about.isFile()) return { fault: 'a file' };
+    if (!about.isFile()) return { problem: 'a file' };
     if (about.size > largestLogo)
-      return { fault: `an image of at most ${largestLogo / 1000} kB; this one has ${about.size} bytes` };
+      return { problem: `an image of at most ${largestLogo / 1000} kB; this one has ${about.size} bytes` };
     const bytes = readFileSync(path);
-    if (beginnings[type]?.test(bytes.toString('latin1')) !== true) return { fault: `a file with a ${type} image` };
+    if (beginnings[type]?.test(bytes.toString('latin1')) !== true) return { problem: `a file with a ${type} image` };
     return { uri: `data:${type};base64,${bytes.toString('base64')}` };
   } catch {
     return {
-      fault: 'a file that exists and can be read; a relative path starts at the folder of the configuration file',
+      problem: 'a file that exists and can be read; a relative path starts at the folder of the configuration file',
     };
   }
 }

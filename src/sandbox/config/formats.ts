@@ -4,7 +4,7 @@ import { nearestName } from '../../base/text/nearest.ts';
 import { listing } from '../../base/text/words.ts';
 import { parseJson } from './parse-json.ts';
 import type { Finding } from './problem.ts';
-import { issuerFault, originFault, redirectUriFault } from './uri.ts';
+import { issuerProblem, originProblem, redirectUriProblem } from './uri.ts';
 
 /** A JSON Schema, by keyword. Our own type, so that the declarations of the package import no other package. */
 export interface SchemaKeywords {
@@ -61,14 +61,14 @@ const textSchema: SchemaKeywords = { type: 'string', minLength: 1 };
 export function checkedText(
   values: string,
   expected: string,
-  fault: (text: string) => string | undefined,
+  problem: (text: string) => string | undefined,
 ): Format<string> {
   return {
     values,
     expected,
     jsonSchema: textSchema,
     read(raw) {
-      const found = typeof raw === 'string' && raw !== '' ? fault(raw) : expected;
+      const found = typeof raw === 'string' && raw !== '' ? problem(raw) : expected;
       return found === undefined ? accept(raw as string) : refuse(raw, found);
     },
   };
@@ -159,8 +159,8 @@ export const visibleText = checkedText('text', 'visible ASCII characters', raw =
     : 'visible ASCII characters, not only spaces (RFC 6749 appendix A)',
 );
 
-export const issuerUrl = checkedText('URL', 'an absolute http or https URL', issuerFault);
-export const redirectUri = checkedText('URI', 'an absolute URI', redirectUriFault);
+export const issuerUrl = checkedText('URL', 'an absolute http or https URL', issuerProblem);
+export const redirectUri = checkedText('URI', 'an absolute URI', redirectUriProblem);
 
 export const hostName = checkedText('name or address', 'a host name or address', raw =>
   isIP(raw) > 0 || /^\w([\w.-]*\w)?$/.test(raw)
@@ -220,7 +220,7 @@ const origin = checkedText('origin', 'an origin', raw => {
 });
 /** One origin: scheme, host and port, without a path. */
 export const originUrl: Format<string> = { ...origin, values: 'origin' };
-const pageOrigin = checkedText('origin', 'an origin', originFault);
+const pageOrigin = checkedText('origin', 'an origin', originProblem);
 const originList = listOf(pageOrigin, '* for any, or origins separated by commas or spaces', '* or list of origins');
 
 /** A list of origins; `*` is not allowed. */
@@ -241,7 +241,7 @@ export function jsonList(of: string): Format<readonly unknown[]> {
     jsonSchema: { type: 'array' },
     read(raw) {
       const parsed = parseJson(String(raw));
-      if ('fault' in parsed) return refuse(undefined, `${expected}: ${parsed.fault}`);
+      if ('problem' in parsed) return refuse(undefined, `${expected}: ${parsed.problem}`);
       return Array.isArray(parsed.value) ? accept(parsed.value) : refuse(parsed.value, expected);
     },
   };

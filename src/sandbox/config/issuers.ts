@@ -95,8 +95,8 @@ export function readIssuers(
   for (const [key, entry] of Object.entries(content.issuers)) {
     const path = key.startsWith('/') ? key : `/${key}`;
     const at = ['issuers', key];
-    const fault = pathFault(path, issuers, first, reserved);
-    if (fault !== undefined) problems.push(toProblem(name, { path: at, value: key, expected: fault }));
+    const problem = pathProblem(path, issuers, first, reserved);
+    if (problem !== undefined) problems.push(toProblem(name, { path: at, value: key, expected: problem }));
     if (!isRecord(entry)) problems.push(toProblem(name, { path: at, value: entry, expected: 'an object' }));
     else {
       const document = {
@@ -112,7 +112,7 @@ export function readIssuers(
   return { issuers, problems };
 }
 
-function pathFault(
+function pathProblem(
   path: string,
   others: readonly IssuerDocument[],
   first: string,

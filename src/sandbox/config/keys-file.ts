@@ -20,7 +20,7 @@ export function readKeysFile(path: string, signingAlg: string): { keys: readonly
   const json = readText(path);
   if (json === undefined) return refuse('a file that exists and can be read');
   const parsed = parseJson(json);
-  if ('fault' in parsed) return refuse(`a JWK Set: ${parsed.fault}`);
+  if ('problem' in parsed) return refuse(`a JWK Set: ${parsed.problem}`);
   const keys = isRecord(parsed.value) ? parsed.value.keys : undefined;
   if (!Array.isArray(keys) || keys.length === 0)
     return refuse('a JWK Set: {"keys": [ … ]} with at least one key (RFC 7517 §5)');

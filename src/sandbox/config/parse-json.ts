@@ -1,7 +1,7 @@
 /** JSON.parse without a byte order mark, whose error does not quote the surrounding text, which may be secret. */
-export function parseJson(marked: string): { readonly value: unknown } | { readonly fault: string } {
+export function parseJson(marked: string): { readonly value: unknown } | { readonly problem: string } {
   const json = marked.replace(/^\ufeff/, '');
-  if (json.trim() === '') return { fault: 'it is empty' };
+  if (json.trim() === '') return { problem: 'it is empty' };
   try {
     return { value: JSON.parse(json) };
   } catch (error) {
@@ -11,7 +11,7 @@ export function parseJson(marked: string): { readonly value: unknown } | { reado
     const unexpected = token === undefined ? '' : `, unexpected ${token}`;
     const place = json.includes('\n') ? ` at line ${lineAt(json, Number(position ?? json.length))}` : '';
     const character = position === undefined || place !== '' ? '' : ` at character ${position}`;
-    return { fault: `it is not valid JSON${unexpected}${place}${character}` };
+    return { problem: `it is not valid JSON${unexpected}${place}${character}` };
   }
 }
 

@@ -37,7 +37,7 @@ export function presetChoice(providers: readonly ProviderTraits[]): Format<Prese
       const { options: defaults, forms } = provider;
       const known = Object.keys(defaults);
       const findings = Object.entries(given).flatMap(([option, value]) =>
-        faultOf(option, value, known, forms?.[option]),
+        problemOf(option, value, known, forms?.[option]),
       );
       // a value that is not text is a finding
       return findings.length > 0
@@ -85,7 +85,7 @@ const optionForm: readonly [form: RegExp, expected: string] = [
   'letters, digits and . _ ~ - (at most 64)',
 ];
 
-function faultOf(option: string, value: unknown, known: readonly string[], [form, expected] = optionForm): Finding[] {
+function problemOf(option: string, value: unknown, known: readonly string[], [form, expected] = optionForm): Finding[] {
   if (!known.includes(option)) {
     const nearest = nearestName(option, known);
     return [{ path: [option], value, expected: `one of the options ${known.join(', ')}`, ...defined({ nearest }) }];

@@ -11,7 +11,7 @@ export type YamlContent =
        */
       readonly place: (path: string) => string | undefined;
     }
-  | { readonly fault: string };
+  | { readonly problem: string };
 
 /** Limit for expanded aliases: otherwise a few short lines could expand to gigabytes ("billion laughs"). */
 const maxAliasCount = 100;
@@ -34,19 +34,19 @@ export function readYaml(text: string): YamlContent {
   });
   // the library only warns of an unknown tag and would read its value as text
   const [error] = [...document.errors, ...document.warnings];
-  const fault = error === undefined ? faultyAlias(document) : { words: wordsOf(error), offset: error.pos[0] };
-  if (fault !== undefined) {
-    const { line, col } = lineCounter.linePos(fault.offset);
-    return { fault: `${fault.words} (line ${line}, column ${col})` };
+  const problem = error === undefined ? faultyAlias(document) : { words: wordsOf(error), offset: error.pos[0] };
+  if (problem !== undefined) {
+    const { line, col } = lineCounter.linePos(problem.offset);
+    return { problem: `${problem.words} (line ${line}, column ${col})` };
   }
   try {
     return { content: document.toJS({ maxAliasCount }), place: path => placeIn(document, lineCounter, path) };
   } catch (thrown) {
-    return { fault: thrown instanceof Error ? thrown.message : String(thrown) };
+    return { problem: thrown instanceof Error ? thrown.message : String(thrown) };
   }
 }
 
-interface Fault {
+interface Problem {
   readonly words: string;
   readonly offset: number;
 }
@@ -57,18 +57,18 @@ function wordsOf({ code, message }: { readonly code: string; readonly message: s
 }
 
 /** An alias without an anchor, or inside its own anchor: its value would have no end. */
-function faultyAlias(document: Document): Fault | undefined {
-  let fault: Fault | undefined;
+function faultyAlias(document: Document): Problem | undefined {
+  let problem: Problem | undefined;
   visit(document, {
     Alias(_key, node, ancestors) {
       const target = node.resolve(document);
       if (target !== undefined && !ancestors.includes(target)) return undefined;
       const reason = target === undefined ? 'no earlier anchor has this name' : 'the alias is inside its own anchor';
-      fault = { words: `alias *${node.source}: ${reason}`, offset: node.range?.[0] ?? 0 };
+      problem = { words: `alias *${node.source}: ${reason}`, offset: node.range?.[0] ?? 0 };
       return visit.BREAK;
     },
   });
-  return fault;
+  return problem;
 }
 
 /** A member that came through an alias gets the position of the alias. */

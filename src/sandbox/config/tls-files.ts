@@ -29,16 +29,16 @@ export function readTlsFiles(sources: SettingSources, values: SettingValues, cwd
   const [cert, key, clientCa] = [file('tlsCert'), file('tlsKey'), file('tlsClientCa')];
   const problems = [
     ...combinationProblems(values, sources),
-    ...(cert === undefined ? [] : fileProblem(cert, text => certificateFault(text, now))),
-    ...(key === undefined ? [] : fileProblem(key, keyFault)),
-    ...(clientCa === undefined ? [] : fileProblem(clientCa, text => authorityFault(text, now))),
+    ...(cert === undefined ? [] : fileProblem(cert, text => certificateProblem(text, now))),
+    ...(key === undefined ? [] : fileProblem(key, keyProblem)),
+    ...(clientCa === undefined ? [] : fileProblem(clientCa, text => authorityProblem(text, now))),
   ];
   if (problems.length > 0) return { problems };
   const authority = clientCa?.text === undefined ? {} : { clientCa: clientCa.text };
   if (values.tls === 'self-signed') return { tls: { kind: 'self-signed', ...authority }, problems };
   if (cert?.text === undefined || key?.text === undefined) return { problems };
-  const faults = fileProblem(key, text => pairFault(cert.text ?? '', text));
-  if (faults.length > 0) return { problems: faults };
+  const unlike = fileProblem(key, text => pairProblem(cert.text ?? '', text));
+  if (unlike.length > 0) return { problems: unlike };
   return { tls: { kind: 'files', cert: cert.text, key: key.text, ...authority }, problems };
 }
 
@@ -78,26 +78,29 @@ function combinationProblems(
   return [{ source: sourceOf('tlsClientCa'), expected }];
 }
 
-function fileProblem({ source, name, text }: NamedFile, fault: (text: string) => string | undefined): ConfigProblem[] {
-  const expected = text === undefined ? 'a file that exists and can be read' : fault(text);
+function fileProblem(
+  { source, name, text }: NamedFile,
+  problem: (text: string) => string | undefined,
+): ConfigProblem[] {
+  const expected = text === undefined ? 'a file that exists and can be read' : problem(text);
   return expected === undefined ? [] : [{ source, value: show(name), expected }];
 }
 
 const certificateForm = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
 /** Description of the expected certificate chain, up to its CA; undefined for a valid file. */
-function certificateFault(text: string, now: Date): string | undefined {
+function certificateProblem(text: string, now: Date): string | undefined {
   const blocks = text.match(certificateForm) ?? [];
   if (blocks.length === 0) return 'a certificate in PEM form: it begins with -----BEGIN CERTIFICATE-----';
   const certificates = blocks.map(parseCertificate);
   const broken = certificates.indexOf(undefined);
   if (broken >= 0) return `certificates that can be read; certificate ${broken + 1} in the file cannot`;
-  return certificates[0] === undefined ? undefined : periodFault(certificates[0], now);
+  return certificates[0] === undefined ? undefined : periodProblem(certificates[0], now);
 }
 
-function authorityFault(text: string, now: Date): string | undefined {
-  const fault = certificateFault(text, now);
-  if (fault !== undefined) return fault;
+function authorityProblem(text: string, now: Date): string | undefined {
+  const problem = certificateProblem(text, now);
+  if (problem !== undefined) return problem;
   const isAuthority = (text.match(certificateForm) ?? []).every(block => parseCertificate(block)?.ca === true);
   return isAuthority ? undefined : 'certificates of CAs; this certificate may not issue certificates';
 }
@@ -110,14 +113,14 @@ function parseCertificate(block: string): X509Certificate | undefined {
   }
 }
 
-function periodFault({ validFrom, validTo }: X509Certificate, now: Date): string | undefined {
+function periodProblem({ validFrom, validTo }: X509Certificate, now: Date): string | undefined {
   if (Date.parse(validTo) <= now.getTime()) return `a certificate that has not expired; this one expired on ${validTo}`;
   if (Date.parse(validFrom) > now.getTime())
     return `a certificate that is already valid; this one is valid from ${validFrom}`;
   return undefined;
 }
 
-function keyFault(text: string): string | undefined {
+function keyProblem(text: string): string | undefined {
   try {
     createPrivateKey(text);
     return undefined;
@@ -127,7 +130,7 @@ function keyFault(text: string): string | undefined {
   }
 }
 
-function pairFault(cert: string, keyText: string): string | undefined {
+function pairProblem(cert: string, keyText: string): string | undefined {
   const key: KeyObject = createPrivateKey(keyText);
   if (parseCertificate(cert.match(certificateForm)?.[0] ?? '')?.checkPrivateKey(key) !== true) {
     return 'the private key of the first certificate in TLS_CERT; this key belongs to a different certificate';

@@ -4,11 +4,11 @@ import { checked, jwkSet } from './client/client-schema.ts';
 import type { Finding } from './problem.ts';
 import { applyRules, entry, flag, list, oneOf, type Rule, readDraft, text } from './schema.ts';
 import { signingAlgs } from './settings.ts';
-import { webUriFaultOf } from './uri.ts';
+import { webUriProblemOf } from './uri.ts';
 
 export const issuerSchema = entry({
   jwks: v.exactOptional(jwkSet),
-  jwks_uri: v.exactOptional(checked(webUriFaultOf)),
+  jwks_uri: v.exactOptional(checked(webUriProblemOf)),
   audience: v.exactOptional(v.union([text, list(text, 'audiences')], 'an audience or a list of audiences')),
   algorithms: v.exactOptional(v.pipe(list(oneOf(signingAlgs), 'algorithms'), v.minLength(1, 'at least one algorithm'))),
   subjectClaim: v.exactOptional(text),

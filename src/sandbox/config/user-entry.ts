@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { hashFault } from '../../protocol/users/password-hash.ts';
+import { hashProblem } from '../../protocol/users/password-hash.ts';
 import { accessTokenClaimsRule, claimsRule, standardClaims } from './claims.ts';
 import type { Finding } from './problem.ts';
 import { applyRules, entry, jsonObject, type Rule, readDraft, text } from './schema.ts';
@@ -8,8 +8,8 @@ const subject = 'at most 255 visible ASCII characters (OIDC Core §2)';
 
 /** The message of a check says which part of the hash is wrong. */
 const hashForm = v.rawCheck<string>(({ dataset, addIssue }) => {
-  const fault = dataset.typed ? hashFault(dataset.value) : undefined;
-  if (fault !== undefined) addIssue({ message: fault });
+  const problem = dataset.typed ? hashProblem(dataset.value) : undefined;
+  if (problem !== undefined) addIssue({ message: problem });
 });
 
 const onePasswordRule: Rule<{ readonly password?: string; readonly password_hash?: string }> = {

@@ -1,4 +1,4 @@
-import type { ChangeFault } from '../../base/events/change.ts';
+import type { ChangeProblem } from '../../base/events/change.ts';
 import { isSameJson } from '../../protocol/json-parameter.ts';
 import type { Finding } from '../config/problem.ts';
 import type { Entry, EntryKind } from './entry.ts';
@@ -71,9 +71,9 @@ export function entriesOf<T extends object>(rules: EntryRules<T>) {
     },
     change: (action: EntryAction, id: string, members: Entry) => changeEntry(rules, action, id, members),
     /** What would refuse a creation or a patch; empty where it would be saved. Changes nothing. */
-    faultsOf(action: 'create' | 'patch', id: string, members: Entry): readonly ChangeFault[] {
+    faultsOf(action: 'create' | 'patch', id: string, members: Entry): readonly ChangeProblem[] {
       const plan = planned(rules, action, id, members);
-      return 'faults' in plan ? plan.faults : [];
+      return 'problems' in plan ? plan.problems : [];
     },
   };
 }
@@ -87,7 +87,7 @@ async function changeEntry<T extends object>(
   const { now, configured, idOf, write, writeForChange = write } = rules;
   if (action === 'create' || action === 'patch') {
     const plan = planned(rules, action, id, members);
-    return 'faults' in plan ? plan : save(rules, rules.read(plan.entry, plan.known));
+    return 'problems' in plan ? plan : save(rules, rules.read(plan.entry, plan.known));
   }
   if (action === 'revert') {
     const one = configured().find(each => idOf(each) === id);

@@ -1,4 +1,4 @@
-import type { Change, Changed, ChangedBy, ChangeFault } from '../../base/events/change.ts';
+import type { Change, Changed, ChangedBy, ChangeProblem } from '../../base/events/change.ts';
 import { type EntriesOfKind, type EntryAction, entriesOf } from './change-entry.ts';
 import { clientRules } from './client-changes.ts';
 import { type ControlParts, tell } from './control-parts.ts';
@@ -31,13 +31,13 @@ export function createControl(parts: ControlParts) {
     async apply(change: Change, by: ChangedBy): Promise<Changed> {
       const { kind, action, id, members } = partsOf(change);
       const outcome = await all[kind].change(action, id, members);
-      if ('faults' in outcome) return { ok: false, ...outcome };
+      if ('problems' in outcome) return { ok: false, ...outcome };
       const { subject, after, notes = [] } = outcome;
       tellChange(parts, kind, outcome, by);
       return { ok: true, lines: linesFor(kind, subject, after), notes };
     },
     /** What would refuse a change that creates or patches an entry; empty where it would be applied. Changes nothing. */
-    faultsOf(change: Change): readonly ChangeFault[] {
+    faultsOf(change: Change): readonly ChangeProblem[] {
       const { kind, action, id, members } = partsOf(change);
       return action === 'create' || action === 'patch' ? all[kind].faultsOf(action, id, members) : [];
     },
@@ -82,7 +82,7 @@ function partsOf({ kind: words, ...facts }: Change) {
 function tellChange(
   parts: ControlParts,
   what: EntryKind,
-  { subject, before, after }: Exclude<ChangeOutcome, { readonly faults: unknown }>,
+  { subject, before, after }: Exclude<ChangeOutcome, { readonly problems: unknown }>,
   by: ChangedBy,
 ): void {
   const members = changedMembers(before, after);

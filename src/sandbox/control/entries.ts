@@ -1,4 +1,4 @@
-import type { Change, Changed, ChangedBy, ChangeFault } from '../../base/events/change.ts';
+import type { Change, Changed, ChangedBy, ChangeProblem } from '../../base/events/change.ts';
 import { isRecord } from '../../base/text/record.ts';
 import { describeValue } from '../../protocol/parameters.ts';
 import type { Control } from './create-control.ts';
@@ -73,8 +73,8 @@ function cleared(entry: Entry): Entry {
   return Object.fromEntries(Object.keys(entry).map(name => [name, null]));
 }
 
-function refused(fault: ChangeFault): Extract<Changed, { ok: false }> {
-  return { ok: false, faults: [fault] };
+function refused(problem: ChangeProblem): Extract<Changed, { ok: false }> {
+  return { ok: false, problems: [problem] };
 }
 
 function noObject(sent: unknown, id: string): EntryChanged {

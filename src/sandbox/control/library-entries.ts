@@ -1,4 +1,4 @@
-import type { ChangeFault } from '../../base/events/change.ts';
+import type { ChangeProblem } from '../../base/events/change.ts';
 import type { ClientEntry, CollectionEntry, ScopeEntry, UserEntry } from '../config/sandbox-config.ts';
 import { type ControlParts, createControl } from './create-control.ts';
 import { createEntries, type EntryChanged } from './entries.ts';
@@ -51,7 +51,7 @@ export function createLibraryEntries<T extends object>(kind: EntryKind, parts: C
   // what the rules have let through, or what was written from what they did
   const read = (id: string) => entries.get(id) as T | undefined;
   const answered = (doing: string, came: EntryChanged): T => {
-    if (!came.ok) throw new TypeError(`${name}.${doing}: ${came.faults.map(sentence).join('; ')}`);
+    if (!came.ok) throw new TypeError(`${name}.${doing}: ${came.problems.map(sentence).join('; ')}`);
     const entry = read(came.id);
     if (entry === undefined) throw new TypeError(`${name}.${doing}: ${came.id} was removed in the meantime`);
     return entry;
@@ -65,13 +65,13 @@ export function createLibraryEntries<T extends object>(kind: EntryKind, parts: C
     revert: async id => answered('revert', await entries.revert(id)),
     async delete(id) {
       const came = await entries.delete(id);
-      if (!came.ok) throw new TypeError(`${name}.delete: ${came.faults.map(sentence).join('; ')}`);
+      if (!came.ok) throw new TypeError(`${name}.delete: ${came.problems.map(sentence).join('; ')}`);
     },
   };
 }
 
 /** A fault as one says it: `codeLifetime: found "long", expected seconds`. */
-export function sentence({ member, sent, expected, nearest }: ChangeFault): string {
+export function sentence({ member, sent, expected, nearest }: ChangeProblem): string {
   const found = sent === undefined ? '' : `found ${sent}, `;
   const hint = nearest === undefined ? '' : ` (did you mean ${nearest}?)`;
   return `${member === '' ? '' : `${member}: `}${found}expected ${expected}${hint}`;

@@ -18,7 +18,7 @@ import { s256 } from '../../protocol/requests/pkce.ts';
 import { knownClient } from '../../protocol/requests/trusted-target.ts';
 import type { TokenResponse } from '../../protocol/tokens/issue-tokens.ts';
 import { rememberAsked } from '../../protocol/users/asked-login.ts';
-import { claimsObjectFault, type LoginClaims, loginClaims } from '../../protocol/users/login-claims.ts';
+import { claimsObjectProblem, type LoginClaims, loginClaims } from '../../protocol/users/login-claims.ts';
 import type { TestUser } from '../../protocol/users/user.ts';
 import { type BrowserState, browserState } from './browser-state.ts';
 import { type AskedIssuer, knownUser } from './known-user.ts';
@@ -96,11 +96,11 @@ function checkForm({ as = 'code', action, code_challenge, loadUserInfo }: LoginR
     throw refusedInput([{ member: 'loadUserInfo', sent: String(loadUserInfo), expected: 'nothing, or as: browser' }]);
   if (as === 'code') return;
   const only = { expected: 'nothing, or as: code' };
-  const faults = [
+  const problems = [
     ...(action === undefined ? [] : [{ member: 'action', sent: action, ...only }]),
     ...(code_challenge === undefined ? [] : [{ member: 'code_challenge', sent: code_challenge, ...only }]),
   ];
-  if (faults.length > 0) throw refusedInput(faults);
+  if (problems.length > 0) throw refusedInput(problems);
 }
 
 async function plan({ server, emit }: AskedIssuer, request: LoginRequest): Promise<Login> {
@@ -123,10 +123,10 @@ async function plan({ server, emit }: AskedIssuer, request: LoginRequest): Promi
 
 function editedClaims(user: TestUser, { claims }: LoginRequest): LoginClaims | undefined {
   if (claims === undefined) return undefined;
-  const fault = claimsObjectFault(claims);
-  if (fault === undefined) return loginClaims(user, claims, { isComplete: false });
-  const member = fault.name === '' ? 'claims' : `claims.${fault.name}`;
-  throw refusedInput([{ member, expected: fault.reason }]);
+  const problem = claimsObjectProblem(claims);
+  if (problem === undefined) return loginClaims(user, claims, { isComplete: false });
+  const member = problem.name === '' ? 'claims' : `claims.${problem.name}`;
+  throw refusedInput([{ member, expected: problem.reason }]);
 }
 
 /** Asks the authorization endpoint, as the browser would, and reads what it sends to the client. */

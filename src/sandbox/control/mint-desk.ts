@@ -12,7 +12,7 @@ export interface MintDesk {
 /** The `tok_…` of the token, or what was wrong with the request, in sentences. */
 export type Minted =
   | { readonly ok: true; readonly tokenId: string }
-  | { readonly ok: false; readonly faults: readonly string[] };
+  | { readonly ok: false; readonly problems: readonly string[] };
 
 export function createMintDesk(called: Called): MintDesk {
   return {
@@ -23,15 +23,15 @@ export function createMintDesk(called: Called): MintDesk {
         return { ok: true, tokenId };
       } catch (error) {
         if (!(error instanceof OAuthError)) throw error;
-        return { ok: false, faults: sentencesOf(error) };
+        return { ok: false, problems: sentencesOf(error) };
       }
     },
   };
 }
 
-function sentencesOf({ description, details: { faults = [] } }: OAuthError): readonly string[] {
-  if (faults.length === 0) return [`${description}.`];
-  return faults.map(({ member, expected, nearest }) => {
+function sentencesOf({ description, details: { problems = [] } }: OAuthError): readonly string[] {
+  if (problems.length === 0) return [`${description}.`];
+  return problems.map(({ member, expected, nearest }) => {
     const meant = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
     return `${member}: expected ${expected}.${meant}`;
   });

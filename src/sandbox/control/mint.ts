@@ -1,5 +1,5 @@
 import { defined } from '../../base/defined.ts';
-import type { ChangeFault } from '../../base/events/change.ts';
+import type { ChangeProblem } from '../../base/events/change.ts';
 import type { TokenIssued } from '../../base/events/event.ts';
 import type { Authorization, Redemption } from '../../protocol/authorization.ts';
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
@@ -220,47 +220,47 @@ function told(
  * @throws invalid_request that names every conflict
  */
 function checkMint(client: RegisteredClient, request: CheckedMint): void {
-  const faults = [...scopeFaults(request), ...defectFaults(request), ...typeFaults(client, request)];
-  if (faults.length > 0) throw refusedInput(faults);
+  const problems = [...scopeProblems(request), ...defectProblems(request), ...typeProblems(client, request)];
+  if (problems.length > 0) throw refusedInput(problems);
 }
 
-function scopeFaults({ scope }: CheckedMint): ChangeFault[] {
+function scopeProblems({ scope }: CheckedMint): ChangeProblem[] {
   const malformed = parseScope(scope).find(token => !scopeToken.test(token));
   if (malformed === undefined) return [];
   return [{ member: 'scope', sent: shorten(malformed), expected: 'printable ASCII without quotes' }];
 }
 
-function defectFaults({ defect, missing, lifetime = 1, type }: CheckedMint): ChangeFault[] {
-  const faults: ChangeFault[] = [];
+function defectProblems({ defect, missing, lifetime = 1, type }: CheckedMint): ChangeProblem[] {
+  const problems: ChangeProblem[] = [];
   if (missing !== undefined && defect !== 'missing_claim') {
-    faults.push({ member: 'missing', sent: shorten(missing), expected: 'nothing, without the defect missing_claim' });
+    problems.push({ member: 'missing', sent: shorten(missing), expected: 'nothing, without the defect missing_claim' });
   }
   if (defect === 'not_yet_valid' && lifetime <= 0) {
-    faults.push({
+    problems.push({
       member: 'lifetime',
       sent: String(lifetime),
       expected: 'a positive lifetime: the token begins in an hour',
     });
   }
   if (defect !== undefined && defects[defect].tokens !== undefined && type !== 'id') {
-    faults.push({ member: 'defect', sent: defect, expected: 'a different defect: only an ID Token has a nonce' });
+    problems.push({ member: 'defect', sent: defect, expected: 'a different defect: only an ID Token has a nonce' });
   }
-  return faults;
+  return problems;
 }
 
-function typeFaults(client: RegisteredClient, request: CheckedMint): ChangeFault[] {
+function typeProblems(client: RegisteredClient, request: CheckedMint): ChangeProblem[] {
   const { type = 'access', user } = request;
   if (type !== 'access') {
     const name = type === 'id' ? 'an ID Token' : 'a refresh token';
     const nobody = user === undefined ? [{ member: 'user', expected: `a user: ${name} belongs to a user` }] : [];
     const format = unwanted(request, ['format'], 'nothing: only an access token can have either format');
-    return [...nobody, ...format, ...(type === 'refresh' ? refreshFaults(client, request) : [])];
+    return [...nobody, ...format, ...(type === 'refresh' ? refreshProblems(client, request) : [])];
   }
   const format = request.format ?? client.access_token_format;
-  return format === 'opaque' ? opaqueFaults(request) : [];
+  return format === 'opaque' ? opaqueProblems(request) : [];
 }
 
-function refreshFaults({ client_id, grant_types }: RegisteredClient, request: CheckedMint): ChangeFault[] {
+function refreshProblems({ client_id, grant_types }: RegisteredClient, request: CheckedMint): ChangeProblem[] {
   const { lifetime = 1 } = request;
   const said = unwanted(
     request,
@@ -277,7 +277,7 @@ function refreshFaults({ client_id, grant_types }: RegisteredClient, request: Ch
 }
 
 /** An opaque token has no header and no signature. */
-function opaqueFaults(request: CheckedMint): ChangeFault[] {
+function opaqueProblems(request: CheckedMint): ChangeProblem[] {
   const { defect } = request;
   const said = unwanted(request, ['header', 'alg'], 'nothing for an opaque token, or format jwt');
   if (defect === undefined || !isOfJwt(defect)) return said;
@@ -287,7 +287,7 @@ function opaqueFaults(request: CheckedMint): ChangeFault[] {
   ];
 }
 
-function unwanted(request: CheckedMint, members: readonly (keyof CheckedMint)[], expected: string): ChangeFault[] {
+function unwanted(request: CheckedMint, members: readonly (keyof CheckedMint)[], expected: string): ChangeProblem[] {
   return members.flatMap(member => {
     const value = request[member];
     return value === undefined ? [] : [{ member, sent: shorten(JSON.stringify(value)), expected }];

@@ -5,7 +5,7 @@ import type { AuthorizationServer } from '../../protocol/authorization-server.ts
 import { invalidRequest, OAuthError } from '../../protocol/errors.ts';
 import type { ParsedObject } from '../../protocol/json-parameter.ts';
 import { describeValue, shorten } from '../../protocol/parameters.ts';
-import { claimsObjectFault } from '../../protocol/users/login-claims.ts';
+import { claimsObjectProblem } from '../../protocol/users/login-claims.ts';
 import { findUser } from '../../protocol/users/login-need.ts';
 import { chosenAnswers, mostNextLogins, type NextLogin, putNextLogin } from '../../protocol/users/next-login.ts';
 
@@ -75,9 +75,13 @@ function subIn(server: AuthorizationServer, said: unknown): string {
 function claimsIn(said: unknown): ParsedObject | undefined {
   if (said === undefined) return undefined;
   if (!isRecord(said)) throw refused('claims is not a JSON object', describeValue(said), '{"roles": ["admin"]}');
-  const fault = claimsObjectFault(said);
-  if (fault === undefined) return said;
-  throw refused(`claims: ${fault.reason}`, fault.name === '' ? 'claims' : fault.name, 'claims that a login can set');
+  const problem = claimsObjectProblem(said);
+  if (problem === undefined) return said;
+  throw refused(
+    `claims: ${problem.reason}`,
+    problem.name === '' ? 'claims' : problem.name,
+    'claims that a login can set',
+  );
 }
 
 function refused(description: string, sent: string, expected: string): OAuthError {

@@ -1,5 +1,5 @@
 import { defined } from '../../base/defined.ts';
-import type { Changed, ChangeFault } from '../../base/events/change.ts';
+import type { Changed, ChangeProblem } from '../../base/events/change.ts';
 import { isSameJson } from '../../protocol/json-parameter.ts';
 import { type Finding, toProblem } from '../config/problem.ts';
 import { type Entry, type EntryKind, entryKinds } from './entry.ts';
@@ -7,7 +7,7 @@ import { entryText, namedEntryText } from './entry-text.ts';
 
 /** A change that was not made. */
 export interface Refused {
-  readonly faults: readonly ChangeFault[];
+  readonly problems: readonly ChangeProblem[];
   readonly isTaken?: boolean;
 }
 
@@ -22,18 +22,18 @@ export type ChangeOutcome =
     };
 
 /** The outcome of a change with faults. */
-export function refused(...faults: ChangeFault[]): Refused {
-  return { faults };
+export function refused(...problems: ChangeProblem[]): Refused {
+  return { problems: problems };
 }
 
 /** Refuses an entry that conflicts with another one or has errors; undefined where it is fine. */
 export function refusedFor(taken: readonly Finding[], wrong: readonly Finding[]): Refused | undefined {
   const findings = [...taken, ...wrong];
-  return findings.length === 0 ? undefined : { faults: faultsOf(findings), isTaken: wrong.length === 0 };
+  return findings.length === 0 ? undefined : { problems: problemsOf(findings), isTaken: wrong.length === 0 };
 }
 
 /** Errors of the configuration rules in a form that is safe to show, without secrets. */
-export function faultsOf(findings: readonly Finding[]): readonly ChangeFault[] {
+export function problemsOf(findings: readonly Finding[]): readonly ChangeProblem[] {
   return findings.map(finding => {
     const { source, value, expected, nearest } = toProblem('', finding);
     const member = source.replace(/^: /, '');

@@ -1,4 +1,4 @@
-import type { ChangeFault } from '../../base/events/change.ts';
+import type { ChangeProblem } from '../../base/events/change.ts';
 import { nearestName } from '../../base/text/nearest.ts';
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
 import { invalidRequest, OAuthError } from '../../protocol/errors.ts';
@@ -9,19 +9,19 @@ import { mostProblems } from '../config/many-problems.ts';
  * Error of an operation for bad input: status 400, with all faults up to the first fifty. `faults` must be safe to show
  * and not empty.
  */
-export function refusedInput(faults: readonly ChangeFault[]): OAuthError {
-  const [first] = faults;
+export function refusedInput(problems: readonly ChangeProblem[]): OAuthError {
+  const [first] = problems;
   const place = first === undefined || first.member === '' ? 'the body' : first.member;
-  const others = faults.length > 1 ? `, and ${faults.length - 1} more` : '';
-  const told = faults.slice(0, mostProblems);
-  const untold = faults.length - told.length;
+  const others = problems.length > 1 ? `, and ${problems.length - 1} more` : '';
+  const told = problems.slice(0, mostProblems);
+  const untold = problems.length - told.length;
   return invalidRequest(
     'control_input_invalid',
     `${shorten(place, 100)} is not as expected${others}${untold === 0 ? '' : `; the first ${told.length} are listed`}`,
     {
       sent: shorten(first?.sent ?? 'nothing', 200),
       expected: first === undefined ? 'a different value' : expectedOf(first),
-      faults: told,
+      problems: told,
     },
   );
 }
@@ -36,13 +36,13 @@ export function tooManyValues(most: number): OAuthError {
 }
 
 /** 409: nothing is wrong with what was sent, but another has what must be its own (RFC 9110 §15.5.10). There is at least one fault. */
-export function takenEntry(faults: readonly ChangeFault[]): OAuthError {
-  const [first] = faults;
+export function takenEntry(problems: readonly ChangeProblem[]): OAuthError {
+  const [first] = problems;
   return invalidRequest('control_entry_taken', `${shorten(first?.member ?? 'it', 100)} is taken`, {
     status: 409,
     sent: shorten(first?.sent ?? 'nothing', 200),
     expected: first === undefined ? 'another' : expectedOf(first),
-    faults,
+    problems: problems,
   });
 }
 
@@ -87,6 +87,6 @@ export function tooManyIssuers(most: number): OAuthError {
   });
 }
 
-function expectedOf({ expected, nearest }: ChangeFault): string {
+function expectedOf({ expected, nearest }: ChangeProblem): string {
   return shorten(nearest === undefined ? expected : `${expected}; did you mean ${nearest}?`, 300);
 }

@@ -7,7 +7,7 @@ import type { TokenRule, TokenRules } from '../../protocol/token-rule.ts';
 import type { Path } from '../config/problem.ts';
 import { checkTokenRule } from '../config/token-rule-entry.ts';
 import { type ControlParts, tell } from './control-parts.ts';
-import { faultsOf } from './outcome.ts';
+import { problemsOf } from './outcome.ts';
 import { refusedInput } from './refusal.ts';
 
 /** The rules for claims that are in effect. */
@@ -64,7 +64,7 @@ export function checkedRules(
   sent: unknown,
 ): readonly TokenRule[] {
   const path: Path = ['tokenClaims'];
-  if (!Array.isArray(sent)) throw refusedInput(faultsOf([{ path, value: sent, expected: 'a list of rules' }]));
+  if (!Array.isArray(sent)) throw refusedInput(problemsOf([{ path, value: sent, expected: 'a list of rules' }]));
   const all = [...clients.values()];
   const ids = all.map(({ client_id }) => client_id);
   const audiences = [...ids, ...all.flatMap(({ audience }) => audience)];
@@ -72,6 +72,6 @@ export function checkedRules(
   const findings = sent.flatMap((rule, index) =>
     checkTokenRule(rule, known).map(found => ({ ...found, path: [...path, index, ...found.path] })),
   );
-  if (findings.length > 0) throw refusedInput(faultsOf(findings));
+  if (findings.length > 0) throw refusedInput(problemsOf(findings));
   return structuredClone(sent); // the caller may change its list later
 }

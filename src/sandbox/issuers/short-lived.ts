@@ -275,7 +275,7 @@ async function inOneSentence<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error;
-    const { sent, expected = '', faults = [{ member: '', expected, sent }] } = error.details;
-    throw new TypeError(`createIssuer: ${faults.map(sentence).join('; ')}`, { cause: error });
+    const { sent, expected = '', problems = [{ member: '', expected, sent }] } = error.details;
+    throw new TypeError(`createIssuer: ${problems.map(sentence).join('; ')}`, { cause: error });
   }
 }

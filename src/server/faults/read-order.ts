@@ -1,12 +1,12 @@
 import { defined } from '../../base/defined.ts';
 import { type Duration, durationWords, secondsIn } from '../../base/text/duration.ts';
 import { expectedName } from '../../base/text/nearest.ts';
-import type { InputFault } from '../../protocol/errors.ts';
+import type { InputProblem } from '../../protocol/errors.ts';
 import { catalogue } from './catalogue.ts';
 import type { AskedFault, FaultKind, FaultOrder } from './fault.ts';
 
 /** An invalid member of an order. */
-export type OrderFault = Required<Pick<InputFault, 'member' | 'sent' | 'expected'>>;
+export type OrderFault = Required<Pick<InputProblem, 'member' | 'sent' | 'expected'>>;
 
 const longestWait = 60;
 const most = 1_000_000;

@@ -85,7 +85,7 @@ function pageStatus(error: OAuthError): number {
 export const asProblem: ErrorForm = {
   name: 'problem',
   async answer({ code, reason, description, status, details }, { errorUri, req }) {
-    const { sent, expected, faults, headers } = details;
+    const { sent, expected, problems: faults, headers } = details;
     const values = defined({ sent, expected });
     const uri = errorUri === undefined ? {} : { error_uri: errorUri };
     const body = { type: 'about:blank', title: code, status, detail: description, reason, ...values, ...uri };

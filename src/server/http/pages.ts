@@ -197,7 +197,7 @@ export function createDecisionPages({ server, base, cookies, views, loginMode, b
       const { page: shown, brand } = brandedDevice(page, branding());
       const view = deviceView({ ...server, language }, shown, base + server.paths.deviceVerification);
       const html = await views.device({ ...view, brand });
-      const isRefused = page.step === 'enter' && page.fault !== undefined;
+      const isRefused = page.step === 'enter' && page.problem !== undefined;
       return pageAnswer(language, isRefused ? 400 : 200, html, dashboardHeaders);
     },
 

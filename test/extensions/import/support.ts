@@ -23,7 +23,7 @@ export async function importFiles(
   const [only = '', another] = Object.keys(files);
   const file = alone ?? (another === undefined ? only : undefined);
   const named = file === undefined ? { path: folder, name: 'folder' } : { path: join(folder, file), name: file };
-  const { imports: found, faults, skipped } = await readImports({ ...named, env });
+  const { imports: found, problems: faults, skipped } = await readImports({ ...named, env });
   const { imports, config } = joined(found);
   await loadConfig({ overrides: config });
   return {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { allowsPostLogoutRedirectUri, allowsRedirectUri, fitsPattern } from '../../../src/protocol/clients/client.ts';
 import { webOriginsAmong } from '../../../src/protocol/clients/client-directory.ts';
-import { redirectPatternFault } from '../../../src/sandbox/config/redirect-pattern.ts';
+import { redirectPatternProblem } from '../../../src/sandbox/config/redirect-pattern.ts';
 import { publicClient } from '../../support/client.ts';
 
 const preview = 'https://*.preview.example.com/cb';
@@ -22,7 +22,7 @@ describe('a pattern of redirect URIs', () => {
     ['http://localhost:3000/*', 'http://localhost:3000/cb'],
     ['com.example.app:/*', 'com.example.app:/cb'],
   ])('%s fits %s', (pattern, uri) => {
-    expect(redirectPatternFault(pattern)).toBeUndefined();
+    expect(redirectPatternProblem(pattern)).toBeUndefined();
     expect(fitsPattern(pattern, uri)).toBe(true);
   });
 
@@ -99,7 +99,7 @@ describe('a pattern of redirect URIs', () => {
     ['https://user@shop.example/*', 'without user name'],
     ['javascript:*', 'not javascript:'],
   ])('is refused as %s', (pattern, expected) => {
-    expect(redirectPatternFault(pattern)).toContain(expected);
+    expect(redirectPatternProblem(pattern)).toContain(expected);
   });
 });
 

@@ -119,7 +119,11 @@ describe('the verification page (RFC 8628 §3.3)', () => {
     if (fault === 'expired') sandbox.pass(300);
     if (fault === 'used') await decideDevice(sandbox, await sandbox.login(), user_code);
     const typed = fault === 'unknown' ? 'BBBB-BBBB' : user_code;
-    expect(pageOf(await open(sandbox, { user_code: typed }), 'device')).toMatchObject({ step: 'enter', typed, fault });
+    expect(pageOf(await open(sandbox, { user_code: typed }), 'device')).toMatchObject({
+      step: 'enter',
+      typed,
+      problem: fault,
+    });
     const [refused] = eventsOf(sandbox.events, 'error.returned');
     expect(refused).toMatchObject({ endpoint: 'device_verification', form: 'page', reason, sent: typed });
   });
@@ -129,7 +133,7 @@ describe('the verification page (RFC 8628 §3.3)', () => {
     sandbox.server.clients.register({ ...tv, client_id: 'guest' });
     const { user_code } = await startDevice(sandbox, { client_id: 'guest' });
     sandbox.server.clients.remove('guest');
-    expect(pageOf(await open(sandbox, { user_code }), 'device')).toMatchObject({ step: 'enter', fault: 'unknown' });
+    expect(pageOf(await open(sandbox, { user_code }), 'device')).toMatchObject({ step: 'enter', problem: 'unknown' });
   });
 
   it('lets one of two decisions at the same moment count', async () => {

@@ -1,7 +1,7 @@
 import * as crypto from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { phcText } from '../../../src/base/text/phc.ts';
-import { canCheckHash, hashFault, hashFits } from '../../../src/protocol/users/password-hash.ts';
+import { canCheckHash, hashFits, hashProblem } from '../../../src/protocol/users/password-hash.ts';
 
 const base64 = (hex: string) => Buffer.from(hex, 'hex').toString('base64');
 const salt = Buffer.from('salt').toString('base64');
@@ -72,14 +72,14 @@ describe('a hashed password', () => {
       'password',
     ],
   ])('%s fits its password and no other', async (_, hash, password) => {
-    expect(hashFault(hash)).toBeUndefined();
+    expect(hashProblem(hash)).toBeUndefined();
     expect(await hashFits(hash, password)).toBe(true);
     expect(await hashFits(hash, `${password} `)).toBe(false);
   });
 
   it('by Argon2 is checked where Node can, and otherwise fits any', async () => {
     const isThere = typeof crypto.argon2 === 'function';
-    expect(hashFault(argon2)).toBeUndefined();
+    expect(hashProblem(argon2)).toBeUndefined();
     expect(canCheckHash(argon2)).toBe(isThere);
     expect(await hashFits(argon2, 'password')).toBe(true);
     expect(await hashFits(argon2, 'guess')).toBe(!isThere);
@@ -133,6 +133,6 @@ describe('a hashed password', () => {
     ['a different form of LDAP', '{CRYPT}$1$salt$qJH7.N4xYta3aEG/dfqo/0', 'in that of LDAP'],
     ['a hash too short to tell passwords apart', phcText('pbkdf2', { i: 1 }, salt, 'AAA'), '4 to 512 bytes'],
   ])('cannot be %s', (_, hash, expected) => {
-    expect(hashFault(hash)).toContain(expected);
+    expect(hashProblem(hash)).toContain(expected);
   });
 });

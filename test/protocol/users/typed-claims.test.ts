@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { claimsObjectFault, mostClaims, readTypedClaims } from '../../../src/protocol/users/login-claims.ts';
+import { claimsObjectProblem, mostClaims, readTypedClaims } from '../../../src/protocol/users/login-claims.ts';
 
 const faultOf = (text: string) => {
   const read = readTypedClaims(text);
-  return 'fault' in read ? `${read.fault.line}: ${read.fault.reason}` : read.claims;
+  return 'problem' in read ? `${read.problem.line}: ${read.problem.reason}` : read.claims;
 };
 
 describe('claims that were typed', () => {
@@ -48,11 +48,11 @@ describe('claims that were typed', () => {
   });
 
   it('are held to the same as an object', () => {
-    expect(claimsObjectFault({ roles: ['admin'], acr: '2' })).toBeUndefined();
-    expect(claimsObjectFault({ roles: [], exp: 1 })?.name).toBe('exp');
-    expect(claimsObjectFault({ a: 'x'.repeat(9000) })?.reason).toContain('the limit is 8192');
-    expect(claimsObjectFault(JSON.parse('{"__proto__": {"admin": true}}'))?.reason).toContain('__proto__');
+    expect(claimsObjectProblem({ roles: ['admin'], acr: '2' })).toBeUndefined();
+    expect(claimsObjectProblem({ roles: [], exp: 1 })?.name).toBe('exp');
+    expect(claimsObjectProblem({ a: 'x'.repeat(9000) })?.reason).toContain('the limit is 8192');
+    expect(claimsObjectProblem(JSON.parse('{"__proto__": {"admin": true}}'))?.reason).toContain('__proto__');
     const deep = JSON.parse(`${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`);
-    expect(claimsObjectFault(deep)?.reason).toContain('deeper than 10 levels');
+    expect(claimsObjectProblem(deep)?.reason).toContain('deeper than 10 levels');
   });
 });

@@ -84,15 +84,15 @@ it('of a file with 20,000 unknown members compares the first', () => {
 
 it('of a call tells the first and how many more there are, and compares no more', () => {
   const { details } = refusal(manyNames);
-  expect(details.faults).toHaveLength(mostNames + 2);
-  expect(details.faults?.[mostNames]).toEqual({ member: '', expected: 'only known names: 19975 more are unknown' });
+  expect(details.problems).toHaveLength(mostNames + 2);
+  expect(details.problems?.[mostNames]).toEqual({ member: '', expected: 'only known names: 19975 more are unknown' });
   expect(compared.mock.calls.length).toBeLessThanOrEqual(mostNames);
   const list = Array.from({ length: 50_000 }, () => 'dgo');
-  expect(refusal({ name: 'x', list }).details.faults).toMatchObject([
+  expect(refusal({ name: 'x', list }).details.problems).toMatchObject([
     { member: 'list[0]', sent: '"dgo"', nearest: 'dog' },
     { member: '', expected: expect.stringMatching(/and the rest were not checked/) },
   ]);
   const short = refusal({ name: 'x', list: Array.from({ length: 100 }, () => 'dgo') });
-  expect(short.details.faults).toHaveLength(mostProblems);
+  expect(short.details.problems).toHaveLength(mostProblems);
   expect(short.description).toBe('list[0] is not as expected, and 99 more; the first 50 are listed');
 });

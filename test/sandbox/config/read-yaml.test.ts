@@ -5,12 +5,12 @@ import { problemsOf } from './support.ts';
 
 const contentOf = (text: string) => {
   const read = readYaml(text);
-  if ('fault' in read) throw new Error(read.fault);
+  if ('problem' in read) throw new Error(read.problem);
   return read.content;
 };
 const faultOf = (text: string) => {
   const read = readYaml(text);
-  return 'fault' in read ? read.fault : undefined;
+  return 'problem' in read ? read.problem : undefined;
 };
 
 describe('YAML', () => {

@@ -51,7 +51,7 @@ describe('a client that is created at run time', () => {
       'api',
     );
     if (changed.ok) throw new Error('it was not refused');
-    expect(changed.faults).toMatchObject([
+    expect(changed.problems).toMatchObject([
       { member: 'client_id', sent: '"frontend"', expected: 'a client_id that no other client has' },
       { member: 'client_secret', sent: '***' },
       { member: 'redirect_uris[0]', sent: '"nowhere"' },

@@ -73,7 +73,7 @@ export function controlledServer(options: TestServerOptions = {}): ControlledSer
     async apply(change) {
       const changed = await control.apply(change, 'api');
       if (changed.ok) return {};
-      return Object.fromEntries(changed.faults.map(({ member, expected }) => [member, expected]));
+      return Object.fromEntries(changed.problems.map(({ member, expected }) => [member, expected]));
     },
   };
 }

@@ -54,9 +54,9 @@ function isBuiltIn(found: ExportPart): boolean {
 }
 
 function readClient(found: ExportPart, place: ClientPlace): ClientDraft | undefined {
-  const fault = faultOf(found);
-  if (fault !== undefined) {
-    leftOut(found, fault);
+  const problem = problemOf(found);
+  if (problem !== undefined) {
+    leftOut(found, problem);
     return undefined;
   }
   const client_id = textIn(at(found, 'clientId')) ?? '';
@@ -84,7 +84,7 @@ function readClient(found: ExportPart, place: ClientPlace): ClientDraft | undefi
   return { found, entry, hasUsers, ...scopes, mappers, access: {}, audience: new Set() };
 }
 
-function faultOf(found: ExportPart): string | undefined {
+function problemOf(found: ExportPart): string | undefined {
   if (textIn(at(found, 'clientId')) === undefined) return 'it has no `clientId`';
   const protocol = textIn(at(found, 'protocol'));
   if (protocol !== undefined && protocol !== 'openid-connect')

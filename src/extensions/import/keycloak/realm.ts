@@ -163,13 +163,13 @@ function readScope(found: ExportPart): ScopeDraft | undefined {
   const name = textIn(at(found, 'name'));
   const protocol = textIn(at(found, 'protocol')) ?? 'openid-connect';
   const isOfEachRealm = ['role_list', 'saml_organization'].includes(name ?? '');
-  const fault =
+  const problem =
     name === undefined
       ? 'it has no name'
       : protocol !== 'openid-connect' && !isOfEachRealm
         ? `the sandbox does not speak ${protocol.slice(0, 40)}`
         : undefined;
-  if (fault !== undefined) leftOut(found, fault);
+  if (problem !== undefined) leftOut(found, problem);
   if (isOfEachRealm) valueIn(found);
   if (name === undefined || protocol !== 'openid-connect') return undefined;
   const attributes = at(found, 'attributes');

@@ -87,7 +87,7 @@ interface CodeReading {
 async function readCode(folder: string, derive: Config['derive']): Promise<CodeReading> {
   const file = 'lesson.ts';
   const loaded = await loadExport(join(folder, file), 'lesson');
-  if ('fault' in loaded) return { problems: [problemAt(folder, { file, expected: loaded.fault })] };
+  if ('problem' in loaded) return { problems: [problemAt(folder, { file, expected: loaded.problem })] };
   const made = called(loaded.content);
   if ('fault' in made) return { problems: [problemAt(folder, { file, expected: made.fault })] };
   const name = nameOf(folder, file);

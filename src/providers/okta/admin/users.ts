@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { phcText } from '../../../base/text/phc.ts';
 import { type AnyMembers, isRecord } from '../../../base/text/record.ts';
-import { hashFault } from '../../../protocol/users/password-hash.ts';
+import { hashProblem } from '../../../protocol/users/password-hash.ts';
 import type { Answer } from '../../../server/http/answer.ts';
 import { type CallInput, call, inputInvalid, json, type ManagementCall } from '../../management/call.ts';
 import { endSessions } from '../../management/users.ts';
@@ -136,7 +136,7 @@ const orders = { PREFIX: 'prefix', POSTFIX: 'suffix' } as const;
 
 function hashOf(hash: AnyMembers): string {
   const text = oneOf(hash, 'algorithm', forms)(hash);
-  const fault = hashFault(text);
+  const fault = hashProblem(text);
   if (fault === undefined) return text;
   throw refused(`The hash by ${String(hash.algorithm)} cannot be checked here: expected ${fault}`);
 }

@@ -8,11 +8,11 @@ import {
 } from '../../../protocol/clients/client.ts';
 import { clientMembers } from '../../../protocol/clients/client-members.ts';
 import { faultNames } from '../../../server/faults/fault-names.ts';
-import { colorFault, logoFault, nameFault } from '../branding.ts';
-import { redirectPatternFault } from '../redirect-pattern.ts';
+import { colorProblem, logoProblem, nameProblem } from '../branding.ts';
+import { redirectPatternProblem } from '../redirect-pattern.ts';
 import { entry, flag, jsonObject, list, oneOf, text, wholeSeconds } from '../schema.ts';
 import { signingAlgs } from '../settings.ts';
-import { originFault, redirectUriFault, webUriFaultOf } from '../uri.ts';
+import { originProblem, redirectUriProblem, webUriProblemOf } from '../uri.ts';
 import { grantTypes } from './client-config.ts';
 
 const age = 'a whole number of seconds, 0 or more';
@@ -32,9 +32,9 @@ export const checked = (fault: (text: string) => string | undefined) =>
 export const jwkSet = v.looseObject({ keys: list(jsonObject, 'JWKs') }, 'a JWK Set: {"keys": [ … ]}');
 
 const authMethod = oneOf(tokenEndpointAuthMethods);
-const shownName = v.pipe(text, checked(nameFault));
-const redirectUri = checked(redirectUriFault);
-const webUri = checked(webUriFaultOf);
+const shownName = v.pipe(text, checked(nameProblem));
+const redirectUri = checked(redirectUriProblem);
+const webUri = checked(webUriProblemOf);
 
 /** The checks of the formats. Algorithms are those of RFC 7518 §3.1, §4.1 and §5.1 that jose supports. */
 const formats = {
@@ -44,8 +44,8 @@ const formats = {
   authMethod,
   branding: entry({
     name: v.exactOptional(shownName),
-    logo: v.exactOptional(checked(logoFault)),
-    color: v.exactOptional(checked(colorFault)),
+    logo: v.exactOptional(checked(logoProblem)),
+    color: v.exactOptional(checked(colorProblem)),
   }),
   authMethods: v.pipe(list(authMethod, 'methods'), v.minLength(1, 'at least one method')),
   distinguishedName: v.pipe(text, v.maxLength(1024, 'a name of at most 1024 characters')),
@@ -59,8 +59,8 @@ const formats = {
   jwks: jwkSet,
   lifetime: wholeSeconds(1, 31_536_000),
   name: shownName,
-  origins: list(checked(originFault), 'origins'),
-  patterns: list(checked(redirectPatternFault), 'patterns'),
+  origins: list(checked(originProblem), 'origins'),
+  patterns: list(checked(redirectPatternProblem), 'patterns'),
   redirectUris: list(redirectUri, 'URIs'),
   responseTypes: list(oneOf(responseTypes), 'response types'),
   scope: v.string('text: scopes separated by spaces'),

@@ -5,7 +5,7 @@ import { formatPath, show } from '../problem.ts';
 import type { ClientEntry } from './client-config.ts';
 import { checkClient } from './client-rules.ts';
 
-interface Fault {
+interface Problem {
   readonly member: string;
   readonly sent?: string;
   readonly expected: string;
@@ -16,16 +16,16 @@ export function readRegisteredClient(
   metadata: Readonly<Record<string, unknown>>,
   origin: RegisteredClient['origin'],
   defaults: ClientDefaults,
-): { readonly client: RegisteredClient } | { readonly faults: readonly Fault[] } {
+): { readonly client: RegisteredClient } | { readonly problems: readonly Problem[] } {
   const findings = checkClient(metadata);
   if (findings.length === 0) {
     // checked right above
     return { client: { ...registeredClient(metadata as unknown as ClientEntry, defaults), origin } };
   }
-  const faults = findings.map(({ path, value, expected }) => ({
+  const problems = findings.map(({ path, value, expected }) => ({
     member: formatPath(path).replace(/^\./, ''),
     ...(value === undefined ? {} : { sent: show(value) }),
     expected,
   }));
-  return { faults };
+  return { problems: problems };
 }

@@ -5,7 +5,7 @@ import { isRecord } from '../../../base/text/record.ts';
 import { checkedBy, cutFinding } from '../../config/large-value.ts';
 import { unknownNames } from '../../config/many-problems.ts';
 import type { Finding, Path } from '../../config/problem.ts';
-import { faultsOf } from '../outcome.ts';
+import { problemsOf } from '../outcome.ts';
 import { refusedInput } from '../refusal.ts';
 
 /**
@@ -15,7 +15,7 @@ import { refusedInput } from '../refusal.ts';
 export function checked(schema: v.GenericSchema | undefined, sent: unknown): unknown {
   const known = membersOf(schema ?? nothing);
   // for valibot a list is an object, too
-  if (known !== undefined && !isRecord(sent)) throw refusedInput(faultsOf([noObject(sent)]));
+  if (known !== undefined && !isRecord(sent)) throw refusedInput(problemsOf([noObject(sent)]));
   const { issues, output, isCut } = checkedBy(schema ?? nothing, sent);
   if (issues.length === 0) return output;
   const unknown = isRecord(sent) ? Object.keys(sent).filter(name => known?.includes(name) === false) : [];
@@ -27,7 +27,7 @@ export function checked(schema: v.GenericSchema | undefined, sent: unknown): unk
     ...(isCut ? [cutFinding] : []),
   ];
   const seen = new Set<string>();
-  throw refusedInput(faultsOf(findings).filter(({ member }) => !seen.has(member) && seen.add(member)));
+  throw refusedInput(problemsOf(findings).filter(({ member }) => !seen.has(member) && seen.add(member)));
 }
 
 function noObject(value: unknown): Finding {

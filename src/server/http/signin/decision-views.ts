@@ -82,7 +82,7 @@ export function deviceView(source: DecisionSource, page: DevicePage, path: strin
   const { say } = language;
   const userName = nameOf(source, page.session.sub);
   const shared = { language, page, action: path, userName, switchTo: switchUser(path) };
-  if (page.step === 'enter') return { ...shared, ...defined({ notice: page.fault && say(`code_${page.fault}`) }) };
+  if (page.step === 'enter') return { ...shared, ...defined({ notice: page.problem && say(`code_${page.problem}`) }) };
   if (page.step === 'done') return shared;
   const { user_code, asked, userChanged } = page;
   return {

@@ -3,7 +3,7 @@ import { defined } from '../../../base/defined.ts';
 import type { LoginPreview } from '../../../protocol/endpoints/preview-login.ts';
 import { OAuthError } from '../../../protocol/errors.ts';
 import { parameter, type RequestParameters, shorten } from '../../../protocol/parameters.ts';
-import type { ClaimsFault } from '../../../protocol/users/login-claims.ts';
+import type { ClaimsProblem } from '../../../protocol/users/login-claims.ts';
 import { contextOf } from '../request-context.ts';
 import { english, type Said } from './language.ts';
 
@@ -31,7 +31,7 @@ export interface EditorState {
   readonly claims: string;
   readonly isComplete: boolean;
   readonly keep: 'login' | 'user';
-  readonly fault?: ClaimsFault;
+  readonly fault?: ClaimsProblem;
   readonly preview?: LoginPreview;
   /** Names of the claims that the preview marks as set. */
   readonly edited?: readonly string[];

@@ -12,7 +12,7 @@ import { reachableAcr } from '../../../protocol/requests/acr.ts';
 import type { AuthorizationRequest } from '../../../protocol/requests/authorization-request.ts';
 import { rememberAsked } from '../../../protocol/users/asked-login.ts';
 import {
-  type ClaimsFault,
+  type ClaimsProblem,
   editableClaims,
   editedNames,
   type LoginClaims,
@@ -116,8 +116,8 @@ function wantsFreshLogin(server: AuthorizationServer, asked: AuthorizationReques
 async function logIn(options: LoginOptions, req: IncomingMessage, form: SentLogin): Promise<Answer | Reply> {
   const { server, mode } = options;
   const typed = mode === 'password' ? {} : claimsIn(form);
-  if ('fault' in typed) {
-    return showAgain(options, req, () => ({ status: 400, editor: { ...editorOf(form), fault: typed.fault } }));
+  if ('problem' in typed) {
+    return showAgain(options, req, () => ({ status: 400, editor: { ...editorOf(form), fault: typed.problem } }));
   }
   const identified = await identifyUser(options, form.fields);
   if ('notice' in identified) return refuse(options, req, identified, form);
@@ -177,7 +177,7 @@ function editorOf({ fields, claims, isComplete, keep }: SentLogin): EditorState 
 }
 
 /** The claims that were typed: undefined if the editor was left empty. */
-function claimsIn({ claims }: SentLogin): { readonly claims?: ParsedObject } | { readonly fault: ClaimsFault } {
+function claimsIn({ claims }: SentLogin): { readonly claims?: ParsedObject } | { readonly problem: ClaimsProblem } {
   return claims.trim() === '' ? {} : readTypedClaims(claims);
 }
 
@@ -207,7 +207,7 @@ async function preview(
 ): Promise<LoginAgain> {
   const editor = editorOf(form);
   const typed = claimsIn(form);
-  if ('fault' in typed) return { status: 400, editor: { ...editor, fault: typed.fault } };
+  if ('problem' in typed) return { status: 400, editor: { ...editor, fault: typed.problem } };
   const user = findUser(server, editor.sub) ?? server.users.draft(editor.sub);
   if (user === undefined) return { status: 400, notice: unknownSubject, typed: editor.sub, editor };
   const edited = typed.claims && loginClaims(user, typed.claims, form);

@@ -12,7 +12,7 @@ const read = (realm: object) => importRealm({ realm: 'shop', ...realm });
 /** The text of a configuration that was made of the text of an export. */
 function importText(text: string): string {
   const parsed = readJson(text);
-  if ('fault' in parsed) throw new Error(parsed.fault);
+  if ('problem' in parsed) throw new Error(parsed.problem);
   return printConfig(importRealm(parsed.value).config, 'a test');
 }
 

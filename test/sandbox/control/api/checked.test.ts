@@ -14,7 +14,7 @@ function faults(schema: v.GenericSchema | undefined, sent: unknown) {
     checked(schema, sent);
     return [];
   } catch (error) {
-    if (error instanceof OAuthError) return error.details.faults;
+    if (error instanceof OAuthError) return error.details.problems;
     throw error;
   }
 }

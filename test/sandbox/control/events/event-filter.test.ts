@@ -58,7 +58,7 @@ describe('a filter of events', () => {
       }
     };
     expect(refused('client.authenticated, tokn.issued')).toMatchObject({
-      details: { faults: [{ member: 'type', sent: 'tokn.issued', nearest: 'token.issued' }] },
+      details: { problems: [{ member: 'type', sent: 'tokn.issued', nearest: 'token.issued' }] },
     });
   });
 
@@ -73,7 +73,7 @@ describe('a filter of events', () => {
           found(q);
         } catch (error) {
           if (!(error instanceof OAuthError)) throw error;
-          expect(error.details.faults?.length).toBeGreaterThan(0);
+          expect(error.details.problems?.length).toBeGreaterThan(0);
         }
       }),
       { numRuns: 500 },

@@ -93,7 +93,7 @@ describe('the verification page', () => {
     ['expired', 'This code has expired'],
     ['used', 'This code was already used'],
   ] as const)('says that a code is %s', async (fault, words) => {
-    const html = await device({ step: 'enter', session, typed: 'WDJB', fault });
+    const html = await device({ step: 'enter', session, typed: 'WDJB', problem: fault });
     expect(html).toMatch(new RegExp(`role="alert">${words}`));
     expect(html).toContain('value="WDJB"');
   });
@@ -163,7 +163,7 @@ it('nothing that comes from strangers is ever markup', async () => {
   };
   const as = { ...session, sub: hostile };
   const pages = await Promise.all([
-    device({ step: 'enter', session: as, typed: hostile, fault: 'unknown' }),
+    device({ step: 'enter', session: as, typed: hostile, problem: 'unknown' }),
     device({ ...confirm, session: as, asked: hostileAsked }),
     device({ step: 'done', session: as, decision: 'approved', client: hostileAsked.client }),
     views.approvals(

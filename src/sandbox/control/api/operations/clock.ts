@@ -86,8 +86,8 @@ async function answerOf(clock: SandboxClock) {
 async function apply(clock: SandboxClock, body: Move): Promise<void> {
   const { advance, set, beforeNextExpiry, reset, freeze, who } = body;
   const named = moves.filter(name => body[name] !== undefined);
-  if (named.length > 1) throw fault(named[1], named.join(' and '), `one of ${moves.join(', ')} at a time`);
-  if (named.length === 0 && freeze === undefined) throw fault('', 'no change', `one of ${moves.join(', ')}, freeze`);
+  if (named.length > 1) throw problem(named[1], named.join(' and '), `one of ${moves.join(', ')} at a time`);
+  if (named.length === 0 && freeze === undefined) throw problem('', 'no change', `one of ${moves.join(', ')}, freeze`);
   await refusing(named[0] ?? 'freeze', body, async () => {
     if (advance !== undefined) clock.advance(advance, who);
     if (set !== undefined) clock.set(set, who);
@@ -105,10 +105,10 @@ async function refusing(member: keyof Move, body: Move, work: () => Promise<void
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     const [, expected = error.message] = /expected (.*?)(?:, found .*)?$/.exec(error.message) ?? [];
-    throw fault(member, String(body[member]), expected);
+    throw problem(member, String(body[member]), expected);
   }
 }
 
-function fault(member: string | undefined, sent: string, expected: string) {
+function problem(member: string | undefined, sent: string, expected: string) {
   return refusedInput([{ member: member ?? '', sent, expected }]);
 }

@@ -232,7 +232,7 @@ function changing(
   return async (input, controlled) => {
     const entries = entriesOf(names, controlled);
     const [came, status] = await change(entries, input);
-    if (!came.ok) throw came.isTaken === true ? takenEntry(came.faults) : refusedInput(came.faults);
+    if (!came.ok) throw came.isTaken === true ? takenEntry(came.problems) : refusedInput(came.problems);
     const { id, lines, notes } = came;
     const body = { [entryKinds[names.kind].id]: id, ...defined({ entry: entries.get(id) }) };
     return jsonAnswer(status, { ...body, changed: entries.isChanged(id), lines, notes });

@@ -214,10 +214,10 @@ async function inspect(token: string, controlled: Controlled, expected: Expected
     ...defined({ header: jwt?.header, claims: jwt?.claims ?? stored, signature }),
     ...(issued === undefined ? {} : { issued: factsOf(issued, status) }),
     faults: [
-      ...defectFaults(issued),
-      ...signatureFaults(signature),
-      ...(jwt === undefined ? [] : claimFaults(jwt, controlled, expected, issued)),
-      ...historyFaults(status, jwt !== undefined),
+      ...defectProblems(issued),
+      ...signatureProblems(signature),
+      ...(jwt === undefined ? [] : claimProblems(jwt, controlled, expected, issued)),
+      ...historyProblems(status, jwt !== undefined),
     ],
     refusals: issued === undefined ? [] : refusalsOf(events.ofToken(issued.tokenId)),
   };
@@ -238,20 +238,20 @@ function factsOf(issued: IssuedEvent, status: TokenStatus | undefined): object {
 }
 
 /** A defect is the cause of all that follows. */
-function defectFaults(issued: IssuedEvent | undefined): string[] {
+function defectProblems(issued: IssuedEvent | undefined): string[] {
   if (issued?.type !== 'token.issued' || issued.defect === undefined) return [];
   const made = issued.minted ? 'was minted with' : 'has by a fault';
   return [`It ${made} the defect ${issued.defect} on purpose, so every API must refuse it.`];
 }
 
-function signatureFaults(signature: SignatureCheck | undefined): string[] {
+function signatureProblems(signature: SignatureCheck | undefined): string[] {
   if (signature === undefined) return [];
   if (!signature.ok) return [`No key of this issuer signed it: ${signature.why}.`];
   return signature.key === 'withdrawn' ? [`The key ${signature.kid} is no longer in the JWK Set.`] : [];
 }
 
 /** Each difference between the token and what its receiver expects, a sentence each. */
-function claimFaults(
+function claimProblems(
   { header, claims }: DecodedJwt,
   { server, api }: Controlled,
   expected: ExpectedToken,
@@ -268,7 +268,7 @@ function claimFaults(
   return [...unmet, ...judged].map(({ text }) => `${capitalised(text)}.`);
 }
 
-function historyFaults(status: TokenStatus | undefined, isJwt: boolean): string[] {
+function historyProblems(status: TokenStatus | undefined, isJwt: boolean): string[] {
   if (status === undefined) return isJwt ? [] : ['The history has no such token.'];
   if (status === 'revoked') return ['It was revoked. An API that checks only the signature still accepts it.'];
   if (status === 'replaced') return ['It is a refresh token that was rotated: a newer one replaced it.'];
