@@ -10,7 +10,7 @@ import { isCurrent } from './stamp.mjs';
 export async function buildOnce(part) {
   if (isCurrent(part)) return;
   // not the standard output: that is the log of `npm start`, and the list of `npm pack --json`
-  process.stderr.write('Building Grantbox, about 10 s the first time\n');
+  process.stderr.write('Building Grantbox, up to 10 s the first time\n');
   if (part === 'package') execSync('npm run --silent build', { stdio: 'inherit' });
   else await import('../build.mjs');
 }

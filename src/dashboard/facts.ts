@@ -69,7 +69,7 @@ export interface Reach {
 export interface OpenedRecord {
   /** The name of the file, as typed. */
   readonly file: string;
-  /** What to do instead of a change, in a sentence. */
+  /** Told to somebody who tries to change something: a record stays as it is, and this sentence says what to do instead. */
   readonly advice: string;
   /** Unix seconds. */
   readonly recordedAt: number;

@@ -26,14 +26,14 @@ export interface DashboardPage {
   readonly status?: number;
 }
 
-/** What each page is given: the facts of the sandbox, its readers, and the functions that send a page. */
+/** Handed to each page: the facts of the sandbox, the readers of flows and problems, and the functions that send a page. */
 export interface PageContext extends DashboardFacts {
   /** Read from the log on demand. */
   readonly flows: FlowIndex;
   readonly problems: ProblemIndex;
   /** The pages of extensions; none in a recorded session. */
   readonly added: readonly Pick<ExtensionPage, 'path' | 'entry' | 'isOpen' | 'linkedFrom'>[];
-  /** What extensions say about a flow or a problem that somebody shares. */
+  /** Commands of extensions that Share names beside the file of a flow or a problem. */
   readonly shareCommands: readonly ShareCommands[];
   /** The display preferences of a browser. */
   readonly preferences: ReturnType<typeof createPreferences>;

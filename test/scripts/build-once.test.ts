@@ -95,7 +95,7 @@ describe('npm', () => {
     const first = await example.npm('start', '--silent');
     expect(first).toMatchObject({
       stdout: 'runs\n',
-      stderr: 'Building Grantbox, about 10 s the first time\nloads the build\n',
+      stderr: 'Building Grantbox, up to 10 s the first time\nloads the build\n',
     });
     expect(await example.npm('start', '--silent')).toMatchObject({ stdout: 'runs\n', stderr: '' });
     expect(example.builds).toBe(1);

@@ -1,6 +1,25 @@
 import type { EventFact } from '../../src/base/events/event.ts';
 import { createEventLog } from '../../src/base/events/event-log.ts';
 import type { Exchange } from '../../src/base/events/exchange.ts';
+import { inTurns } from '../../src/base/turns.ts';
+
+/** Runs work in turns of ten reads each, and counts the reads of each turn. */
+export async function readInTurns(
+  work: Parameters<typeof inTurns>[0],
+  reads: () => number,
+  onTurn: (turn: number) => void = () => {},
+) {
+  const perTurn: number[] = [];
+  let before = 0;
+  const giveWay = async () => {
+    perTurn.push(reads() - before);
+    before = reads();
+    onTurn(perTurn.length);
+  };
+  await inTurns(work, { giveWay, now: reads });
+  perTurn.push(reads() - before);
+  return perTurn;
+}
 
 /** A log of so many clients, which counts what is read of it: events of a request, and parts of an exchange. */
 export function countedLog(clients: number, capacity = 100_000) {

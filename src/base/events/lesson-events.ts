@@ -84,7 +84,7 @@ export interface AppSignedIn {
   readonly type: 'app.signed_in';
   readonly client_id: string;
   readonly iss: string;
-  /** Of the ID Token. */
+  /** The `sub` in the ID Token that the application got. */
   readonly sub: string;
   /** The `sub` for which the account was opened: it differs where the application knows people by something that changes. */
   readonly account: string;

@@ -69,16 +69,16 @@ export interface WithCommands {
   readonly commands?: readonly CommandEntry[];
   /** Facts that a start prints. */
   announced?(sandbox: Sandbox, config: Config): Announced | undefined;
-  /** What a start would read besides the configuration. */
+  /** Files that a start reads besides the configuration, such as lessons; absent for none. */
   readonly counted?: ReadBesides;
 }
 
-/** What a start reads besides the configuration, for a check of it. */
+/** How `grantbox validate` checks files that a start reads besides the configuration. */
 export interface ReadBesides {
-  /** What the check does, for its help. */
+  /** The sentence about them in the help of `grantbox validate`. */
   readonly about: string;
   /**
-   * Numbers, by name.
+   * Reads the files, and resolves to how many there are of each kind, by its name.
    * @throws ConfigError where there are problems
    */
   count(config: Config): Promise<Readonly<Record<string, number | undefined>>>;

@@ -144,7 +144,7 @@ function folderOf(name: string): string | undefined {
 
 interface Auth0Apis {
   readonly own: readonly string[];
-  /** Those that a client may call without a user, by the name or id of the client. */
+  /** The identifiers of the APIs that a client may call without a user, by the name or the id of that client. */
   readonly granted: ReadonlyMap<string, readonly string[]>;
   readonly budget: Budget;
 }

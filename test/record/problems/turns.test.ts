@@ -1,23 +1,15 @@
 import { expect, it } from 'vitest';
 import { inTurns } from '../../../src/base/turns.ts';
 import { createProblemIndex } from '../../../src/record/problems/problem-index.ts';
-import { countedLog } from '../../support/counted-log.ts';
+import { countedLog, readInTurns } from '../../support/counted-log.ts';
 import { knownOf } from './support.ts';
 
 type Counted = ReturnType<typeof countedLog>;
 
 /** Looks at what is new in turns of ten reads each, and counts the reads of each turn. */
-async function caughtUp({ events, reads }: Counted, onTurn: (turn: number) => void = () => {}) {
+async function caughtUp({ events, reads }: Counted, onTurn?: (turn: number) => void) {
   const index = createProblemIndex({ ...knownOf(events, []), clock: () => 1100 });
-  const perTurn: number[] = [];
-  let before = 0;
-  const giveWay = async () => {
-    perTurn.push(reads() - before);
-    before = reads();
-    onTurn(perTurn.length);
-  };
-  await inTurns(index.catchUp(), { giveWay, now: reads });
-  perTurn.push(reads() - before);
+  const perTurn = await readInTurns(index.catchUp(), reads, onTurn);
   return { index, perTurn };
 }
 

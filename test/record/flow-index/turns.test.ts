@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
-import type { EventFact } from '../../src/base/events/event.ts';
-import { createEventLog } from '../../src/base/events/event-log.ts';
-import { flatMapInPieces, inTurns } from '../../src/base/turns.ts';
-import { createFlowIndex } from '../../src/record/flows/flow-index.ts';
+import type { EventFact } from '../../../src/base/events/event.ts';
+import { createEventLog } from '../../../src/base/events/event-log.ts';
+import { flatMapInPieces, inTurns } from '../../../src/base/turns.ts';
+import { createFlowIndex } from '../../../src/record/flows/flow-index.ts';
+import { readInTurns } from '../../support/counted-log.ts';
 
 /** A log of so many logins, which counts how often somebody asks it for the events of a request. */
 function countedLog(logins: number, capacity = 100_000) {
@@ -26,17 +27,9 @@ function countedLog(logins: number, capacity = 100_000) {
 }
 
 /** Reads what is new in turns of ten reads each, and counts the reads of each turn. */
-async function caughtUp({ events, reads }: ReturnType<typeof countedLog>, onTurn: (turn: number) => void = () => {}) {
+async function caughtUp({ events, reads }: ReturnType<typeof countedLog>, onTurn?: (turn: number) => void) {
   const flows = createFlowIndex(events, () => 1000);
-  const perTurn: number[] = [];
-  let before = 0;
-  const giveWay = async () => {
-    perTurn.push(reads() - before);
-    before = reads();
-    onTurn(perTurn.length);
-  };
-  await inTurns(flows.catchUp(), { giveWay, now: reads });
-  perTurn.push(reads() - before);
+  const perTurn = await readInTurns(flows.catchUp(), reads, onTurn);
   return { flows, perTurn };
 }
 
