@@ -15,7 +15,7 @@ export interface Completable {
 }
 
 /** Writes the completion script for a shell. Before a command is typed, it completes the flags of `start`. */
-export function completionScript(shell: ShellName, commands: readonly Completable[]): string {
+function completionScript(shell: ShellName, commands: readonly Completable[]): string {
   const all = commands.map(command => ({ ...command, flags: [...command.flags, help] }));
   return { bash, zsh, fish }[shell](all);
 }

@@ -107,7 +107,7 @@ function lowerFirst(text: string): string {
 }
 
 /** Writes a `clients.config.ts` with a client for each variant, users and a sample API. */
-export async function configFileText(chosen: readonly Variant[], hasOwnOptions = false): Promise<string> {
+async function configFileText(chosen: readonly Variant[], hasOwnOptions = false): Promise<string> {
   const [any] = chosen;
   if (any === undefined) throw new Error('a configuration has a client at least');
   const clients = await Promise.all(chosen.map(clientText));
@@ -144,13 +144,13 @@ async function namedByLibrary({ title, sdk, facts }: Variant) {
 }
 
 /** The variants that a file gets if none is named: those with an SDK of the provider, if they exist. */
-export function usualVariants({ server, browser, service }: ProviderSdks = {}): readonly string[] {
+function usualVariants({ server, browser, service }: ProviderSdks = {}): readonly string[] {
   if (server !== undefined) return ['nextjs'];
   return service !== undefined && browser === undefined ? ['machine'] : ['react', 'machine'];
 }
 
 /** The variants for a sandbox that speaks like a provider, with the SDKs of that provider where they exist. */
-export async function withPreset(
+async function withPreset(
   chosen: readonly Variant[],
   preset: PresetChoice,
   providers: readonly Provider[],

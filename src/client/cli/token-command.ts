@@ -171,7 +171,7 @@ export async function requestTokens(
  * The URL of an endpoint for this machine. Endpoints below the issuer are moved below the given address, because the sandbox may
  * have a different address in a container.
  */
-export function endpointIn(connection: Connection, metadata: Metadata, name: string): URL {
+function endpointIn(connection: Connection, metadata: Metadata, name: string): URL {
   const value = metadata.members[name];
   if (typeof value !== 'string' || !URL.canParse(value))
     throw new CommandFailure(`the metadata of ${connection.base} has no ${name}`);
@@ -223,7 +223,7 @@ const advice: Readonly<Record<string, string>> = {
  * same time do not mix up their users. If the client asks for consent, `POST /_sandbox/next-login` gives it.
  * @throws CommandFailure with the error of the sandbox
  */
-export async function loginWithoutBrowser(connection: Connection, metadata: Metadata, login: UserLogin) {
+async function loginWithoutBrowser(connection: Connection, metadata: Metadata, login: UserLogin) {
   const sent = { code_verifier: randomBytes(32).toString('base64url'), state: randomBytes(16).toString('base64url') };
   const url = authorizationUrl(connection, metadata, login, sent);
   let arrived = await visit(connection, metadata, url, login.redirect_uri);

@@ -176,7 +176,7 @@ export interface ApiIssuer {
  * Connects to the sandbox and makes a first token, from which the values are known that an API compares.
  * @throws CommandFailure if the sandbox does not answer or the control API refuses
  */
-export async function apiIssuer(given: Given, world: World): Promise<ApiIssuer> {
+async function apiIssuer(given: Given, world: World): Promise<ApiIssuer> {
   const connection = await connectIssuer(given, world);
   const { issuer, members } = await discover(connection);
   const client = textOf(given, 'client') ?? (await firstOf(connection, 'clients', hasUsers));

@@ -110,7 +110,7 @@ interface ProbeOptions {
  * Calls the API with each token, rotates the keys and calls it again.
  * @throws CommandFailure if the API or the sandbox does not answer
  */
-export async function probeApi(
+async function probeApi(
   way: ProbeWay,
   api: URL,
   options: ProbeOptions,
@@ -129,7 +129,7 @@ export async function probeApi(
 }
 
 /** The report of the sandbox, with the calls to make now. With `told`, it sends these answers first. */
-export async function readProbe({ ask, path, headers }: ProbeWay, told?: object): Promise<ProbeReport> {
+async function readProbe({ ask, path, headers }: ProbeWay, told?: object): Promise<ProbeReport> {
   const answered = await ask(path, told === undefined ? { headers } : jsonPost(told, headers));
   if (answered.status === 200) return JSON.parse(answered.text); // the control API answers with this type
   throw refusalOf('the sandbox', answered, {}, adviceFor(answered.status));

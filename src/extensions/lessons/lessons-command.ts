@@ -133,7 +133,7 @@ async function resultsOf(
 }
 
 /** The solver of a lesson in this folder, or a description of the expected export. */
-export async function readSolver(folder: string): Promise<LessonSolver | string> {
+async function readSolver(folder: string): Promise<LessonSolver | string> {
   const loaded = await loadExport(join(folder, 'solve.ts'), 'solver');
   if ('problem' in loaded) return `solve.ts: expected ${loaded.problem}`;
   if (!isRecord(loaded.content)) return 'solve.ts: solver: expected an object with a solver for each task';
@@ -151,7 +151,7 @@ function isTaskSolver(value: unknown): boolean {
  * Writes the files of a new lesson, and tells the next step. `name` is as typed, with or without a number; `taken` are the ids of
  * all lessons.
  */
-export function writeLesson(name: string, beside: string, taken: readonly string[]): string {
+function writeLesson(name: string, beside: string, taken: readonly string[]): string {
   const id = name.replace(/^\d+-/, '');
   if (!/^[a-z][a-z\d-]{0,39}$/.test(id))
     throw new CommandFailure(`--new expects small letters, digits and -, such as printer, not ${JSON.stringify(name)}`);
@@ -199,7 +199,7 @@ export interface TrialResult {
 }
 
 /** Runs the solver and the near miss of each task over real HTTP. */
-export async function tryLesson(parts: TrialParts): Promise<readonly TrialResult[]> {
+async function tryLesson(parts: TrialParts): Promise<readonly TrialResult[]> {
   const { lesson, tasks, solver } = parts;
   const results: TrialResult[] = [];
   for (const task of tasks) {

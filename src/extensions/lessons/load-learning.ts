@@ -76,7 +76,7 @@ export interface WorkshopSources {
 }
 
 /** The room of a workshop. The issuer of a seat has lessons and a playground of its own, and lets in nobody else. */
-export async function loadWorkshop(sources: WorkshopSources): Promise<Workshop> {
+async function loadWorkshop(sources: WorkshopSources): Promise<Workshop> {
   const { seats, trainer, first, lessons } = sources;
   return createWorkshop({
     most: seats,

@@ -28,7 +28,7 @@ function processRegistry(): Registry {
 }
 
 /** Creates the metrics of a sandbox, and collects those of its process from now on. */
-export function createMetricsRegistry(readers: Readonly<Record<GaugeName, GaugeReader>>) {
+function createMetricsRegistry(readers: Readonly<Record<GaugeName, GaugeReader>>) {
   const registry = new Registry();
   const counts = metricRows.map(row => counting(row, registry));
   for (const gauge of gaugeRows) reading(gauge, readers[gauge.name], registry);
@@ -98,7 +98,7 @@ export function createBoundedLabels(most = mostSeries): (labels: readonly (strin
 }
 
 /** Answers GET and HEAD for `/metrics`, and leaves every other path to `next`. */
-export function answerMetrics(registry: MetricsRegistry, next: RequestListener): RequestListener {
+function answerMetrics(registry: MetricsRegistry, next: RequestListener): RequestListener {
   return (req, res) => {
     if (req.url?.split('?', 1)[0] !== '/metrics') return next(req, res);
     if (req.method !== 'GET' && req.method !== 'HEAD') {

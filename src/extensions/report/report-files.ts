@@ -140,12 +140,12 @@ export async function sessionOf({ server, events }: RecordedIssuer, turns: Turns
   return inTurns(exportSession(index.newestFirst(), options), turns);
 }
 
-export function sessionAsHar(exported: Export): TextPieces {
+function sessionAsHar(exported: Export): TextPieces {
   return asHar(exported, version);
 }
 
 /** One self-contained page with all flows and requests. */
-export function sessionAsHtml(
+function sessionAsHtml(
   exported: Export,
   { server, events, config }: RecordedIssuer,
   turns: Turns,
@@ -157,7 +157,7 @@ export function sessionAsHtml(
 }
 
 /** Each flow as a test case, oldest first. */
-export function sessionSuite({ flows, clean }: Export, issuer: RecordedIssuer): Pieces<JunitSuite> {
+function sessionSuite({ flows, clean }: Export, issuer: RecordedIssuer): Pieces<JunitSuite> {
   const routes = endpointRoutes(issuer.server, baseOf(issuer.server.issuer));
   return flowSuite([...flows].reverse(), { ...knownOf(issuer), endpoints: listed(routes) }, clean);
 }

@@ -104,7 +104,7 @@ interface Badge {
 const mostClients = 10;
 
 /** `page` counts from 1; a number past the end shows the last page. */
-export function reportPage(context: PageContext, report: ClientReport, client: string, page: number) {
+function reportPage(context: PageContext, report: ClientReport, client: string, page: number) {
   const { base, clock } = context;
   const now = clock();
   const pages = Math.max(1, Math.ceil(report.clients.length / mostClients));

@@ -118,7 +118,7 @@ async function captureAll(issuers: readonly Issuer[], before: Readonly<Record<st
  * Reads a state file; undefined if there is none yet.
  * @throws ConfigError for a file that cannot be read, or that is damaged or newer: it is left as it is
  */
-export function readStateFile(path: string): SavedState | undefined {
+function readStateFile(path: string): SavedState | undefined {
   const text = textOf(path);
   if (text === undefined) return undefined;
   try {
@@ -153,7 +153,7 @@ function textOf(path: string): string | undefined {
  * Writes the file in one step: a process that ends meanwhile leaves the file before it. Only its owner may read it, because it
  * has private keys.
  */
-export function writeStateFile(path: string, text: string): void {
+function writeStateFile(path: string, text: string): void {
   const target = existsSync(path) ? realpathSync(path) : path; // a link stays one
   const unfinished = `${target}.unfinished`;
   rmSync(unfinished, { force: true }); // a left-over one may have another mode

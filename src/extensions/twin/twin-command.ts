@@ -146,7 +146,7 @@ interface CheckedTwin {
 }
 
 /** Measures a sandbox and compares it with a record. `now` are the facts of the tenant today, if somebody has new samples. */
-export async function checkTwin(target: Target, record: TwinRecord, now: Facts = record.facts): Promise<CheckedTwin> {
+async function checkTwin(target: Target, record: TwinRecord, now: Facts = record.facts): Promise<CheckedTwin> {
   const { samples, refusals } = await observe(target, record.probe);
   const facts = new Map([...record.facts, ...now]);
   for (const name of goneFrom(record.facts, now)) facts.delete(name);
@@ -168,7 +168,7 @@ const order: readonly FactVerdict[] = ['different', 'cannot be', 'same'];
 const widest = 46;
 
 /** The fidelity table as text: differences first, and the score above them. */
-export function fidelityTable(rows: readonly FactRow[]): string {
+function fidelityTable(rows: readonly FactRow[]): string {
   const sorted = order.flatMap(verdict => rows.filter(row => row.verdict === verdict));
   const width = Math.min(widest, Math.max(0, ...rows.map(({ fact }) => fact.length)));
   return [headline(rows), '', ...sorted.map(row => lineOf(row, width))].join('\n');
@@ -203,7 +203,7 @@ function shown(value: unknown): string {
  * A sandbox that runs elsewhere, by its control API.
  * @throws CommandFailure if the control API refuses
  */
-export async function runningTarget({ base, ask, controlHeaders }: Connection): Promise<Target> {
+async function runningTarget({ base, ask, controlHeaders }: Connection): Promise<Target> {
   const call = async (place: string, body?: unknown) => {
     const sent = body === undefined ? { headers: controlHeaders } : jsonPost(body, controlHeaders);
     const { status, text } = await ask(`/_sandbox${place}`, sent);

@@ -51,7 +51,7 @@ function problemsOf(issuer: Issuer): MessageSources['problems'] {
 }
 
 /** `isRefused` is a quick look at the log, because most requests cause no problem. */
-export function createProblemFinder(
+function createProblemFinder(
   problems: ProblemIndex,
   isRefused: (requestId: string) => boolean,
   pageOf: (id: string) => string | undefined,

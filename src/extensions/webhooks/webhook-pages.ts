@@ -103,7 +103,7 @@ export interface WebhooksSaid {
 const mostRows = 100;
 
 /** The page: endpoints, a form, deliveries. */
-export function webhooksPage({ clock }: PageContext, control: WebhookControl, said: WebhooksSaid) {
+function webhooksPage({ clock }: PageContext, control: WebhookControl, said: WebhooksSaid) {
   const deliveries = control.deliveries({ limit: mostRows + 1 });
   return {
     ...said,
@@ -135,7 +135,7 @@ function rowOf({ id, type, url, status, attempts, createdAt, nextAttemptAt }: We
 }
 
 /** The page of one delivery: the request as it was sent, and each answer. */
-export function deliveryPage({ clock, events }: PageContext, delivery: WebhookDelivery, done: string) {
+function deliveryPage({ clock, events }: PageContext, delivery: WebhookDelivery, done: string) {
   return {
     ...rowOf(delivery, clock()),
     done,

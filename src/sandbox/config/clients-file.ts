@@ -170,7 +170,7 @@ export interface JsonPlaces {
 }
 
 /** Finds the members of valid JSON. */
-export function jsonPlaces(json: string): JsonPlaces {
+function jsonPlaces(json: string): JsonPlaces {
   const offsets = new Map<string, number>();
   for (const [path, offset] of membersIn(json)) {
     const name = formatPath(path);

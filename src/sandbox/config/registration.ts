@@ -58,7 +58,7 @@ export interface AddedEntries {
   readonly replaced: readonly string[];
 }
 
-export const builtInDocument: Document = { name: 'built-in clients.config.ts', content: { ...builtIn } };
+const builtInDocument: Document = { name: 'built-in clients.config.ts', content: { ...builtIn } };
 
 /** An entry that comes with Grantbox. */
 export function isShipped(entry: Located): boolean {

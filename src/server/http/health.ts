@@ -30,7 +30,7 @@ export async function live(server: AuthorizationServer): Promise<Answer> {
 }
 
 /** Readiness in that form. */
-export async function readyToServe(server: AuthorizationServer, readiness: Readiness): Promise<Answer> {
+async function readyToServe(server: AuthorizationServer, readiness: Readiness): Promise<Answer> {
   await server.keys.jwks();
   const checks = readiness.checks();
   return microProfile(checks.every(({ state }) => state === 'UP') ? 'UP' : 'DOWN', checks);

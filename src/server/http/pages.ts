@@ -179,7 +179,7 @@ function relaxations(client: RegisteredClient): Word[] {
 }
 
 /** Pages on which a user decides about a request from another device. They never lead to a client. */
-export function createDecisionPages({ server, base, cookies, views, loginMode, branding }: PagesOptions) {
+function createDecisionPages({ server, base, cookies, views, loginMode, branding }: PagesOptions) {
   return {
     async signIn(page: SignInPage, req: IncomingMessage, again?: LoginAgain): Promise<Answer> {
       const action = `${base}/login/${page.purpose}?${rawQuery(req)}`;

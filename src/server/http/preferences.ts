@@ -11,7 +11,7 @@ export interface Preferences {
   readonly secrets: 'shown' | 'hidden';
 }
 
-export const defaultPreferences: Preferences = { theme: 'system', keys: true, secrets: 'shown' };
+const defaultPreferences: Preferences = { theme: 'system', keys: true, secrets: 'shown' };
 
 const aYear = 31_536_000;
 

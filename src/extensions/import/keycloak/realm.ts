@@ -154,7 +154,7 @@ const scopeAttributes: UseTable = {
 };
 
 /** Reads `clientScopes` of an export. */
-export function readScopes(found: ExportPart): ReadonlyMap<string, ScopeDraft> {
+function readScopes(found: ExportPart): ReadonlyMap<string, ScopeDraft> {
   const scopes = recordsIn(found).flatMap(each => readScope(each) ?? []);
   return new Map(scopes.map(scope => [scope.name, scope]));
 }
@@ -224,7 +224,7 @@ const old = 'applications and old clients are not read: export the realm with a 
 const resources = 'Authorization Services (UMA) and policies of clients are not served';
 
 /** Members of a realm. */
-export const realmUses: UseTable = {
+const realmUses: UseTable = {
   ...reads('realm enabled clients users groups'),
   ...reads('roles clientScopes defaultDefaultClientScopes defaultOptionalClientScopes'),
   displayName: { lost: 'pages have the name of the sandbox: `branding` changes it' },
@@ -273,7 +273,7 @@ export const realmUses: UseTable = {
 };
 
 /** Beginnings of members whose meaning is the same. */
-export const realmPrefixes: Prefixes = [
+const realmPrefixes: Prefixes = [
   ['otpPolicy', secondFactors],
   ['webAuthn', secondFactors],
 ];

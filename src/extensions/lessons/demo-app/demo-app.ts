@@ -36,7 +36,7 @@ const mostCharacters = 200;
  * A small application that signs users in at this issuer like any client. It shows the client's half of a login, where many
  * mistakes are made. Each of its protections can be switched off.
  */
-export function createDemoApp(options: DemoAppOptions): Router {
+function createDemoApp(options: DemoAppOptions): Router {
   const desk = createAppDesk(options);
   options.onReset(desk.state.reset);
   const router = express.Router();

@@ -90,7 +90,7 @@ export interface LetThrough {
  * libraries or APIs (RFC 8725 §2). It does not check the audience.
  * @throws Problem with 401 for a token that fails the other checks
  */
-export async function validateCarelessly(
+async function validateCarelessly(
   token: string,
   left: ReadonlySet<ApiCheck>,
   options: CarelessOptions & { readonly fetchKeys: FetchKeys },

@@ -54,7 +54,7 @@ export interface SentForm {
 export type LessonAction = (sent: SentForm) => Promise<string>;
 
 /** Actions by the last part of the address. */
-export function lessonActions(parts: Lessons): Readonly<Record<string, LessonAction>> {
+function lessonActions(parts: Lessons): Readonly<Record<string, LessonAction>> {
   return { ...progressActions(parts), ...serverActions(parts), ...labActions(parts) };
 }
 

@@ -128,14 +128,10 @@ function letLeave(res: Response): void {
 }
 
 /** Characters of a value that is typed. */
-export const mostTyped = 8000;
+const mostTyped = 8000;
 
 /** Does what a button asks for; answers with the fragment to show. */
-export async function changeState(
-  room: PlaygroundRoom,
-  state: PlaygroundState,
-  typed: URLSearchParams,
-): Promise<string> {
+async function changeState(room: PlaygroundRoom, state: PlaygroundState, typed: URLSearchParams): Promise<string> {
   const { grant } = state;
   if (typed.has('add-client')) {
     state.client_id = await addClient(room, grant);

@@ -67,7 +67,7 @@ function qrOf(text: string): { readonly size: number; readonly path: string } {
  * Sends a flow of the trainer, without its secrets. It is a document of its own, because a learner cannot open pages of
  * the trainer. False where there is no such flow.
  */
-export async function sendShownFlow(res: Response, desk: PageContext, id = ''): Promise<boolean> {
+async function sendShownFlow(res: Response, desk: PageContext, id = ''): Promise<boolean> {
   await inTurns(desk.flows.catchUp());
   const flow = desk.flows.find(id);
   if (flow === undefined) return false;

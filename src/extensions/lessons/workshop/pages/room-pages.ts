@@ -40,7 +40,7 @@ export function roomPages(router: Router, desk: PageContext, workshop: Workshop)
 }
 
 /** The routes that come after these are for the trainer, whose browser gets a cookie for the key. */
-export function trainerGate(router: Router, desk: PageContext, trainer: Trainer): void {
+function trainerGate(router: Router, desk: PageContext, trainer: Trainer): void {
   const { gate, base } = desk;
 
   const askForKey = (res: Response, status: number, notice: string) =>
