@@ -69,7 +69,7 @@ export interface WithCommands {
   readonly commands?: readonly CommandEntry[];
   /** Facts that a start prints. */
   announced?(sandbox: Sandbox, config: Config): Announced | undefined;
-  /** Files that a start reads besides the configuration, such as lessons; absent for none. */
+  /** Files that the extension reads at a start, besides the configuration; absent for none. */
   readonly counted?: ReadBesides;
 }
 
