@@ -39,8 +39,14 @@ it('a dashboard reads what happens a thousand events at a time, also while nobod
   await vi.waitFor(() => expect(read.size).toBe(1000));
   add(1000);
   await vi.waitFor(() => expect(read.size).toBe(2000));
+});
+
+it('a dashboard that is closed reads nothing ahead', async () => {
+  const { events, add, read } = countedLog();
+  await using dashboard = await runDashboard({ events });
+  add(999);
   dashboard.close();
-  add(1000);
+  add(1001);
   await turns(20);
-  expect(read.size).toBe(2000);
+  expect(read.size).toBe(0);
 });

@@ -69,7 +69,8 @@ describe('signing keys', () => {
     const events: EventFact[] = [];
     const keys = createSigningKeys({ algs: ['ES256'], emit: fact => void events.push(fact) });
     const before = keys.revision();
-    await Promise.all([keys.prepare('EdDSA'), keys.prepare('EdDSA'), keys.prepare('ES256'), keys.prepare('ES384')]);
+    await Promise.all([keys.prepare('EdDSA'), keys.prepare('EdDSA'), keys.prepare('ES256')]);
+    await keys.prepare('ES384'); // by itself, because a key is published when it is made
     const { keys: published } = await keys.jwks();
     expect([keys.algs, published.map(({ alg }) => alg)]).toEqual([['ES256'], ['ES256', 'EdDSA', 'ES384']]);
     // each is told when it is made, which may take one longer than the next
