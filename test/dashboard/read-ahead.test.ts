@@ -31,7 +31,7 @@ async function turns(count: number): Promise<void> {
 
 it('a dashboard reads what happens a thousand events at a time, also while nobody looks', async () => {
   const { events, add, read } = countedLog();
-  await using dashboard = await runDashboard({ events });
+  await using _dashboard = await runDashboard({ events });
   add(999);
   await turns(20);
   expect(read.size).toBe(0);

@@ -8,13 +8,13 @@ import type { Known } from '../../record/problems/known.ts';
 import { createAdapter } from '../../server/http/adapter.ts';
 import { createCookies } from '../../server/http/cookies.ts';
 import type { CorsOptions } from '../../server/http/cors.ts';
-import type { AdmitPage } from '../../server/http/cors-lane.ts';
 import type { Explaining } from '../../server/http/explained.ts';
 import { createFrontDoor } from '../../server/http/front-door.ts';
 import { probesForAnyHost } from '../../server/http/health.ts';
 import { createHostCheck, hostNames } from '../../server/http/hosts.ts';
+import { answerPages, machineEndpoints } from '../../server/http/machine-endpoints.ts';
 import { type EndpointRoute, listed } from '../../server/http/route.ts';
-import { createRouteHandlers, fastLane } from '../../server/http/route-handler.ts';
+import { createRouteHandlers } from '../../server/http/route-handler.ts';
 import { endpointRoutes, withShortPaths } from '../../server/http/routes.ts';
 import { createViews, type Look } from '../../server/http/views.ts';
 import type { Front, Issuer, SandboxParts } from '../extension.ts';
@@ -54,8 +54,8 @@ export function createFront(issuer: Issuer): Front {
     ...recordingOf(issuer),
     ...hostsOf(issuer, base),
     arrived: (req, requestId) => correlate(sandbox, req, requestId),
-    fastLane: fastLane(endpoints, config.rateLimit),
-    admitPage: admission(cors),
+    machineEndpoints: machineEndpoints(endpoints, config.rateLimit),
+    answerPage: lazily(() => answerPages(cors)).get,
     app: async () => (await app.get()).listener,
     explanationOf,
     responseTap: issuer.breakpoints.responseTap,
@@ -109,13 +109,6 @@ function corsOf({ config, server, faults }: Issuer): CorsOptions {
 
 /** With `CLIENTS=any` a client may be on any page. */
 const everyOrigin: WebOrigins = { has: () => true, [Symbol.iterator]: () => [][Symbol.iterator]() };
-
-function admission(cors: CorsOptions): () => Promise<AdmitPage> {
-  return lazily(async () => {
-    const { createCorsLane } = await import('../../server/http/cors-lane.ts');
-    return createCorsLane(cors);
-  }).get;
-}
 
 /** With a seed, requests have the same ids on each run, too. */
 function recordingOf({ config, sandbox, preset, server, state }: Issuer) {

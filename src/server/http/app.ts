@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
 import { confirmLogout } from '../../protocol/endpoints/end-session.ts';
@@ -7,20 +7,20 @@ import { type Feature, features } from '../../protocol/feature.ts';
 import { parseParameters, shorten } from '../../protocol/parameters.ts';
 import type { Adapter, HandlerOutcome } from './adapter.ts';
 import { jsonAnswer, redirectAnswer } from './answer.ts';
-import { apiFirst } from './api-first.ts';
 import { type CertificateOptions, mountCertificates } from './certificates.ts';
 import { type CorsOptions, type CorsSettings, corsBefore, createCors, expectedOrigins, mayCall } from './cors.ts';
 import { asJson, asPage } from './error-replies.ts';
+import { faultyApi } from './faulty-api.ts';
 import { type Meant, meantEndpoint, pointerTo } from './habits.ts';
 import { probes } from './health.ts';
 import { type ManagedCalls, mountManagement, mountSelectedCalls } from './managed-calls.ts';
-import type { Middleware } from './middleware.ts';
 import { mount, named, setHeaders, tellRequestId, wrongMethod } from './mount.ts';
 import { foreignPage, requireOwnOrigin } from './origin-check.ts';
 import { type CallCounts, createRateLimit } from './rate-limit.ts';
 import { rawQuery, readForm } from './read-parameters.ts';
 import type { Readiness } from './readiness.ts';
-import { contextOf, type Handler } from './request-context.ts';
+import { tapResponse } from './recording.ts';
+import { contextOf, type Handler, type Middleware } from './request-context.ts';
 import type { EndpointRoute } from './route.ts';
 import { controlHeaders, dashboardHeaders } from './security-headers.ts';
 import { serveAssets } from './serve-assets.ts';
@@ -47,8 +47,8 @@ export interface AppOptions {
   readonly dashboard: readonly (readonly [path: string, pages: RequestHandler])[];
   /** Programs that only play a part, below their paths. */
   readonly applications: readonly Application[];
-  /** The router of the sample backend. It calls `failed` with an error that it could not answer. */
-  readonly api: (req: IncomingMessage, res: ServerResponse, failed: (error: unknown) => void) => void;
+  /** The router of the sample backend. */
+  readonly api: RequestHandler;
   readonly templatesFolder: string;
   /** The scripts and styles of extensions, by their names in `templates/assets/`. */
   readonly assets: readonly string[];
@@ -114,13 +114,11 @@ export function createApp(options: AppOptions): RequestListener {
     app.use(at(path), named('dashboard'), setHeaders(dashboardHeaders), pages);
 
   leadToIssuer(app, options);
-  mountApis(app, options);
-  app.use(
-    corsOfMeant(options),
-    asked(adapter, req => nowhere(req, options), options.unserved?.form),
-  );
+  const lost = [corsOfMeant(options), asked(adapter, req => nowhere(req, options), options.unserved?.form)];
+  mountApis(app, options, lost);
+  app.use(lost);
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => fail(error, adapter)(req, res));
-  return apiFirst(app, options, error => fail(error, adapter));
+  return app;
 }
 
 /** The root and the probes, which are also below the path of the issuer, and below that of its identifier. */
@@ -165,10 +163,16 @@ function mountLogout(app: express.Express, options: AppOptions): void {
   });
 }
 
-/** The APIs by which tests and programs change the sandbox. */
-function mountApis(app: express.Express, { base, control, management }: AppOptions): void {
+/**
+ * The APIs by which tests and programs change the sandbox, and the sample backend. A preset may have an API of its own below
+ * `/api`, whose paths come first: those that it lacks are `lost`.
+ */
+function mountApis(app: express.Express, options: AppOptions, lost: readonly RequestHandler[]): void {
+  const { base, control, management, unserved, cors, api } = options;
   app.use(`${base}/_sandbox`, named('control'), setHeaders(controlHeaders), (req, res) => control(req, res));
   mountManagement(app, management);
+  for (const { path } of unserved?.unserved ?? []) app.use(base + path, ...lost);
+  app.use(`${base}/api`, named('api'), tapResponse, ...corsBefore('clients', cors), faultyApi(cors.faults), api);
 }
 
 /** Answers the paths of features that are switched off with 501 and a sentence. */

@@ -6,9 +6,8 @@ import type { Reason } from '../../protocol/errors.ts';
 import { shorten } from '../../protocol/parameters.ts';
 import type { Faults } from '../faults/faults.ts';
 import { faultyPreflight } from './faulty-api.ts';
-import type { Middleware } from './middleware.ts';
 import { isOwnOrigin } from './origin-check.ts';
-import { contextOf } from './request-context.ts';
+import { contextOf, type Middleware } from './request-context.ts';
 
 /**
  * Origins whose pages may call. `anyone`: every origin. `clients`: those of the clients and of `CORS_ORIGINS`. `listed`:

@@ -4,8 +4,7 @@ import type { Faults } from '../faults/faults.ts';
 import { askedFaults, goneOf } from './adapter.ts';
 import { send } from './answer.ts';
 import { cut } from './cut.ts';
-import type { Middleware } from './middleware.ts';
-import { contextOf } from './request-context.ts';
+import { contextOf, type Middleware } from './request-context.ts';
 
 type FaultsOf = (asked: string | undefined) => Promise<Faults> | undefined;
 

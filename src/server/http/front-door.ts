@@ -3,7 +3,7 @@ import { defined } from '../../base/defined.ts';
 import { clientClosedRequest, connectionDropped, type Emit } from '../../base/events/event.ts';
 import { shorten } from '../../protocol/parameters.ts';
 import { jsonAnswer, send } from './answer.ts';
-import type { AdmitPage, FastLane } from './cors-lane.ts';
+import type { AnswerPage, MachineEndpoint } from './machine-endpoints.ts';
 import { onlyUrl, recordAll, tapRequestBody } from './recording.ts';
 import { contextOf, type RequestContext, type SenderMark, setContext } from './request-context.ts';
 import { createUnreadTaker, type TakeUnread } from './unread-request.ts';
@@ -26,9 +26,9 @@ export interface FrontDoorOptions {
   /** Names of the allowed hosts, for the refusal of a different one. */
   readonly hostNames: readonly string[];
   /** By `GET /path`. */
-  readonly fastLane: ReadonlyMap<string, FastLane>;
-  /** CORS of the fast lane; loaded with the first request that has an `Origin`. */
-  readonly admitPage: () => Promise<AdmitPage>;
+  readonly machineEndpoints: ReadonlyMap<string, MachineEndpoint>;
+  /** Answers their requests that have an `Origin`; loaded with the first. */
+  readonly answerPage: () => Promise<AnswerPage>;
   /** Everything else; loaded when it is first needed. */
   readonly app: () => Promise<RequestListener>;
   readonly emit: (requestId: string) => Emit;
@@ -48,9 +48,9 @@ export interface FrontDoorOptions {
 /** Listens to requests, and to those that Node could not read. */
 export type FrontDoor = RequestListener & { readonly unread: TakeUnread };
 
-/** Where every request enters: it gets an id, its host is checked, and it is sent on to the fast lane or the app. */
+/** Where every request enters: it gets an id, its host is checked, and it is sent on to its endpoint or the app. */
 export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
-  const { recording, isAllowedHost, fastLane, admitPage, app, emit, mark, responseTap, onError } = options;
+  const { recording, isAllowedHost, machineEndpoints, answerPage, app, emit, mark, responseTap, onError } = options;
   const nextId = createRequestIds(options.firstId);
   const record = recording ? recordAll : onlyUrl;
 
@@ -90,11 +90,11 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       onError(error, context.id);
       send(res, jsonAnswer(500, { error: 'server_error', error_description: 'the sandbox failed; its log says why' }));
     };
-    const lane = fastLane.get(`${methodAskedFor(req)} ${req.url}`);
-    if (lane === undefined) return void app().then(handle => handle(req, res), fail);
-    context.endpoint = lane.endpoint;
-    if (req.headers.origin === undefined) lane.handle(req, res);
-    else admitPage().then(admit => admit(lane, req, res, fail), fail);
+    const found = machineEndpoints.get(`${methodAskedFor(req)} ${req.url}`);
+    if (found === undefined) return void app().then(handle => handle(req, res), fail);
+    context.endpoint = found.endpoint;
+    if (req.headers.origin === undefined) found.handle(req, res);
+    else answerPage().then(answer => answer(found, req, res, fail), fail);
   };
   return Object.assign(listener, { unread: createUnreadTaker({ ...options, nextId }) });
 }

@@ -4,8 +4,7 @@ import { OAuthError } from '../../protocol/errors.ts';
 import { shorten } from '../../protocol/parameters.ts';
 import type { Adapter } from './adapter.ts';
 import type { ErrorForm } from './error-replies.ts';
-import type { Middleware } from './middleware.ts';
-import { contextOf } from './request-context.ts';
+import { contextOf, type Middleware } from './request-context.ts';
 
 /** One path: the steps before any method, the handlers of each method, and the form of its errors. */
 export interface Mounted {

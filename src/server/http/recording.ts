@@ -1,8 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { defined } from '../../base/defined.ts';
 import type { Exchange, RecordedBody } from '../../base/events/exchange.ts';
-import type { Middleware } from './middleware.ts';
-import { contextOf, type RequestContext, type Sent } from './request-context.ts';
+import { contextOf, type Middleware, type RequestContext, type Sent } from './request-context.ts';
 
 /** Chunks of a body as they arrive, up to the part that is kept. */
 interface Received {
@@ -38,40 +36,16 @@ function keep(body: Received, chunk: Buffer): void {
   body.kept += part.length;
 }
 
-/**
- * Records answers of the sample backend, which writes each with one `writeHead` and one `end`. If no earlier step set a
- * header, the request id joins the list of headers, because Node keeps such a list as it is.
- */
+/** Records answers of the sample backend, which writes each with one `end`. */
 export const tapResponse: Middleware = (req, res, next) => {
-  const context = contextOf(req);
-  const { writeHead, end } = res;
-  let headers: readonly string[] | undefined;
+  const { end } = res;
   // the overloads are Node's; these are the arguments our backend and `send` use
-  res.writeHead = ((status: number, own: OwnHeaders) => {
-    if (res.getHeaderNames().length > 0) res.setHeader('X-Request-Id', context.id);
-    else headers = isList(own) ? own : listed(own, context.id);
-    return (writeHead as (...all: unknown[]) => ServerResponse).call(res, status, headers ?? own);
-  }) as typeof res.writeHead;
   res.end = ((body: unknown, ...rest: unknown[]) => {
-    const text = typeof body === 'string' || Buffer.isBuffer(body) ? body : '';
-    const ended = (end as (...all: unknown[]) => ServerResponse).call(res, body, ...rest);
-    context.sent = { ...defined({ headers }), body: text };
-    return ended;
+    contextOf(req).sent = { body: typeof body === 'string' || Buffer.isBuffer(body) ? body : '' };
+    return (end as (...all: unknown[]) => ServerResponse).call(res, body, ...rest);
   }) as typeof res.end;
   next();
 };
-
-type OwnHeaders = readonly string[] | Readonly<Record<string, string | number>> | undefined;
-
-function isList(headers: OwnHeaders): headers is readonly string[] {
-  return Array.isArray(headers);
-}
-
-function listed(headers: Exclude<OwnHeaders, readonly string[]>, id: string): readonly string[] {
-  const list = ['X-Request-Id', id];
-  for (const name in headers) list.push(name, String(headers[name]));
-  return list;
-}
 
 /** Makes the record of a finished request. */
 export type Recorder = (req: IncomingMessage, res: ServerResponse, url: string, context: RequestContext) => Exchange;

@@ -61,7 +61,11 @@ export interface Sent {
   readonly cookies?: readonly string[];
   readonly body: string | Buffer;
 }
+
 export type Handler = (req: IncomingMessage, res: ServerResponse) => void;
+
+/** A step before the answer, as Express has it. It answers or calls `next`, with an error if it failed. */
+export type Middleware = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void;
 
 /** Marks the requests that pages of the sandbox send for somebody who learns. */
 export interface SenderMark {

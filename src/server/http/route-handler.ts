@@ -2,13 +2,12 @@ import { OAuthError } from '../../protocol/errors.ts';
 import { parseParameters } from '../../protocol/parameters.ts';
 import type { Adapter } from './adapter.ts';
 import { redirectAnswer } from './answer.ts';
-import type { FastLane } from './cors-lane.ts';
 import { foreignOrigin, isOwnOrigin } from './origin-check.ts';
 import { readForm } from './read-parameters.ts';
 import type { Handler } from './request-context.ts';
 import type { EndpointRoute } from './route.ts';
 
-/** The handler of each endpoint route, made once: the fast lane and the app share it. */
+/** The handler of each endpoint route. */
 export function createRouteHandlers(
   routes: readonly EndpointRoute[],
   adapter: Adapter,
@@ -24,22 +23,6 @@ export function createRouteHandlers(
     if (route.ownOrigin) return ownPage(adapter, route);
     return adapter.serve(route.endpoint, route.form, route.body);
   }
-}
-
-/**
- * The routes that need nothing of Express: keys, metadata and, without a rate limit, tokens.
- * They answer before Express is even loaded.
- */
-export function fastLane(
-  handlers: ReadonlyMap<EndpointRoute, Handler>,
-  rateLimit: number,
-): ReadonlyMap<string, FastLane> {
-  const quick = [...handlers].filter(([route]) => route.constant || (route.name === 'token' && rateLimit === 0));
-  return new Map(
-    quick.flatMap(([{ name, path, methods, cors, credentials }, handle]) =>
-      methods.map(method => [`${method} ${path}`, { endpoint: name, handle, cors, credentials }] as const),
-    ),
-  );
 }
 
 /** A page on which a user decides. It accepts its form only from our own origin. */

@@ -7,9 +7,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { clientClosedRequest } from '../../../src/base/events/event.ts';
 import { createEventLog } from '../../../src/base/events/event-log.ts';
 import { createProgress } from '../../../src/record/progress.ts';
-import { createCorsLane, type FastLane } from '../../../src/server/http/cors-lane.ts';
 import { createFrontDoor } from '../../../src/server/http/front-door.ts';
 import { createRequestLog } from '../../../src/server/http/log/request-log.ts';
+import { answerPages, type MachineEndpoint } from '../../../src/server/http/machine-endpoints.ts';
 import { sendText } from '../../../src/server/http/send-text.ts';
 
 const stops: (() => unknown)[] = [];
@@ -25,8 +25,8 @@ async function open(handle: RequestListener) {
     isAllowedHost: host => host === 'localhost',
     hostNames: ['localhost'],
     maxHeaderSize: 16_384,
-    fastLane: new Map([['GET /api/products', { endpoint: 'api', handle }]]),
-    admitPage: async () => lane => lane.handle,
+    machineEndpoints: new Map([['GET /api/products', { endpoint: 'api', handle }]]),
+    answerPage: async () => endpoint => endpoint.handle,
     app: async () => handle,
     emit: requestId => fact => void events.append(fact, requestId),
     onError: error => {
@@ -84,7 +84,7 @@ describe('a request that was given up', () => {
   });
 });
 
-/** A front door whose fast lane has a metadata endpoint and a token endpoint, and which has no app. */
+/** A front door with a metadata endpoint and a token endpoint, and which has no app. */
 async function openWithoutApp() {
   const handle: RequestListener = (_, res) => void res.writeHead(200).end('answered');
   const cors = {
@@ -98,11 +98,11 @@ async function openWithoutApp() {
     isAllowedHost: () => true,
     hostNames: ['localhost'],
     maxHeaderSize: 16_384,
-    fastLane: new Map<string, FastLane>([
+    machineEndpoints: new Map<string, MachineEndpoint>([
       ['GET /keys', { endpoint: 'jwks', handle, cors: 'anyone' }],
       ['POST /token', { endpoint: 'token', handle, cors: 'clients', credentials: true }],
     ]),
-    admitPage: async () => createCorsLane(cors),
+    answerPage: () => answerPages(cors),
     app: () => Promise.reject(new Error('the app was loaded')),
     emit: () => () => undefined,
     onError: error => void failures.push(error),
@@ -117,7 +117,7 @@ async function openWithoutApp() {
 }
 
 describe('the page of another origin', () => {
-  it('is answered by the fast lane, which loads no app', async () => {
+  it('is answered before the app is loaded', async () => {
     const { send, failures } = await openWithoutApp();
     const keys = await send('GET', '/keys', { origin: 'https://elsewhere.test' });
     const token = await send('POST', '/token', { origin: 'https://app.test' });
@@ -144,7 +144,7 @@ describe('the page of another origin', () => {
     expect(headers.get('x-request-id')).toMatch(/^req_/);
   });
 
-  it('waits for the app where the endpoint is not of the fast lane, or the method is not', async () => {
+  it('waits for the app where the endpoint is none for machines, or the method is not', async () => {
     const { send, failures } = await openWithoutApp();
     const origin = 'https://app.test';
     const page = await send('GET', '/elsewhere', { origin });

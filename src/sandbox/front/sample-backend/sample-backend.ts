@@ -23,7 +23,6 @@ import {
   type Claims,
   createResourceServer,
   type Refusal,
-  type ResourceServer,
   type ResourceServerOptions,
 } from '../../../server/resources/index.ts';
 import type { Issuer } from '../../extension.ts';
@@ -50,8 +49,7 @@ export interface SampleBackend {
 export function createSampleBackend(issuer: SampleBackendParts): SampleBackend {
   let current = createResourceServer(optionsOf(issuer));
   return {
-    // the types are those of an Express request; the router does not use the members that Express adds
-    router: (...request) => current.router(...(request as unknown as Parameters<ResourceServer['router']>)),
+    router: (...request) => current.router(...request),
     reset: () => current.reset(),
     async createdRows() {
       return Math.max(0, ...(await Promise.all(current.collections.map(({ rows }) => rows.created()))));
