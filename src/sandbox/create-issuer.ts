@@ -68,7 +68,7 @@ export function createIssuer(
     relaxations: extras.relaxations,
     preset: extras.preset,
     emit,
-    tellFailure: err => log.fault({ issuer: address, err }, 'onToken failed'),
+    tellFailure: err => log.failure({ issuer: address, err }, 'onToken failed'),
   });
   const faults = createFaultsOf({ server, events, emit, now, charge: state.charge });
   const breakpoints = createBreakpointsOf(server, now);

@@ -47,7 +47,7 @@ export interface Sandbox extends SandboxIssuer, SandboxMembers {
    * Creates a separate issuer under `/i/<id>` within milliseconds, for a test or a worker, with its own clients, users,
    * clock, events and sample backend. Members that `config` leaves out are those of the first issuer. It ends by `stop`
    * or after its lifetime.
-   * @throws TypeError that names every faulty member, or if there are 500 issuers already
+   * @throws TypeError that names every invalid member, or if there are 500 issuers already
    */
   createIssuer(config?: ShortLivedConfig, options?: ShortLivedOptions): Promise<ShortLivedIssuer>;
   /** Waits for `drainDelay`, finishes open requests and stops, eight seconds later at the latest. */
@@ -99,7 +99,7 @@ export async function startSandbox(
   const presets = await presetsOf(config);
   const hosts = [...(presets?.values() ?? [])].flatMap(each => each.hosts);
   const tls = await https?.createTls(config, hosts);
-  const tell = (message: string) => log.fault({}, message);
+  const tell = (message: string) => log.failure({}, message);
   const how = { tls: tls?.options, tell, maxHeaderSize: config.maxHeaderSize, unread: door.unread };
   const listening = await listenWithProbes(config, door.listener, how);
   const { port } = listening;

@@ -169,7 +169,7 @@ function keptInEngine(
   const wait = storeWait === 0 ? undefined : { replicas: storeWait, milliseconds: 1_000 };
   const times = { now: moved.issuer, wall: now };
   const told = {
-    onLoss: (sentence: string) => log.fault({}, sentence),
+    onLoss: (sentence: string) => log.failure({}, sentence),
     onError: (error: unknown) => log.error(error, 'sandbox'),
   };
   const bounds = { capacity: historySize, bytes: historyBytes };

@@ -126,7 +126,7 @@ async function connected(config: Config, log: RequestLog): Promise<Engine> {
   let wasUp = false;
 
   function onState(state: Engine['state'], error?: unknown): void {
-    if (state === 'DOWN') log.fault({ err: error }, 'the shared store is away: requests get 503 until it is back');
+    if (state === 'DOWN') log.failure({ err: error }, 'the shared store is away: requests get 503 until it is back');
     else if (wasUp) log.warn({}, 'the shared store is back');
     wasUp = true;
   }

@@ -39,7 +39,7 @@ export function watchEngine({ engine, state, log, readiness, checks }: WatchedPa
   }
   function tell(found: StoreUnavailable | undefined): void {
     const isNew = found?.description !== wrong?.description && engine.state === 'UP'; // the engine tells its own absence
-    if (isNew && found !== undefined) log.fault({ err: found }, found.description);
+    if (isNew && found !== undefined) log.failure({ err: found }, found.description);
     if (isNew && found === undefined) log.warn({}, 'the shared store can be used again');
     wrong = found;
   }

@@ -60,11 +60,11 @@ export interface ReportedInFolder extends RecordedIssuer {
 export async function writeReport(
   folder: string,
   { path, ...issuer }: ReportedInFolder,
-  log: Pick<RequestLog, 'fault'>,
+  log: Pick<RequestLog, 'failure'>,
   turns: Turns,
 ): Promise<void> {
   const into = join(folder, ...path.split('/'));
-  const tell = (what: string) => (error: unknown) => log.fault(...lineOf(what, into, error));
+  const tell = (what: string) => (error: unknown) => log.failure(...lineOf(what, into, error));
   const isMade = await mkdir(into, { recursive: true }).then(
     () => true,
     error => tell('the report')(error),
@@ -78,7 +78,7 @@ export async function writeReport(
         .catch(error => (turns.signal?.aborted === true ? undefined : tell(name)(error)));
     if (turns.signal?.aborted === true) late.push(name);
   }
-  if (late.length > 0) log.fault(...lateLine(late, into));
+  if (late.length > 0) log.failure(...lateLine(late, into));
 }
 
 /**

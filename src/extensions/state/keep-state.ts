@@ -73,7 +73,7 @@ function createWriting(file: string, log: WholeSandbox['log'], capture: () => Pr
   let timer: NodeJS.Timeout | undefined;
   let pause = delay;
   let writing = Promise.resolve();
-  let fault: string | undefined;
+  let failure: string | undefined;
 
   async function write(): Promise<void> {
     const begun = performance.now();
@@ -81,14 +81,14 @@ function createWriting(file: string, log: WholeSandbox['log'], capture: () => Pr
       const text = await capture();
       if (text !== last) writeStateFile(file, text);
       last = text;
-      fault = undefined;
+      failure = undefined;
     } catch (err) {
       const words = 'the state cannot be written to STATE_FILE; it is tried again until it can';
-      if (fault === undefined) log.fault({ err, file }, words);
-      fault = `${words} (${fileFailure(err)})`;
+      if (failure === undefined) log.failure({ err, file }, words);
+      failure = `${words} (${fileFailure(err)})`;
     }
     pause = Math.max(delay, (performance.now() - begun) / share);
-    if (fault !== undefined) soon(); // without it, nothing would happen that is told: a balancer sends no more requests
+    if (failure !== undefined) soon(); // without it, nothing would happen that is told: a balancer sends no more requests
   }
   function now(): Promise<void> {
     clearTimeout(timer);
@@ -104,7 +104,9 @@ function createWriting(file: string, log: WholeSandbox['log'], capture: () => Pr
     now,
     soon,
     check: (): ReadyCheck =>
-      fault === undefined ? { name: 'state_file', state: 'UP' } : { name: 'state_file', state: 'DOWN', detail: fault },
+      failure === undefined
+        ? { name: 'state_file', state: 'UP' }
+        : { name: 'state_file', state: 'DOWN', detail: failure },
   };
 }
 

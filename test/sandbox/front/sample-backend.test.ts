@@ -40,7 +40,7 @@ async function start(apiTokenCheck: 'local' | 'introspection'): Promise<void> {
       log: {
         event: () => {},
         correlate: () => {},
-        fault: () => {},
+        failure: () => {},
         warn: () => {},
         error: () => {},
         debug: () => {},

@@ -15,7 +15,7 @@ export interface RequestLog {
   correlate(requestId: string, sent: SentIds): void;
   error(error: unknown, requestId: string): void;
   /** A failure that is not our bug; `message` says what to do about it. */
-  fault(facts: object, message: string): void;
+  failure(facts: object, message: string): void;
   /** A setting that may be a mistake; the sandbox works anyway. */
   warn(facts: object, message: string): void;
   /** Details of each step. */
@@ -74,7 +74,7 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
       if (options.level !== 'silent' && options.format === 'json') sentIds.put(requestId, sent);
     },
     error: (error, requestId) => write(log => log.error({ requestId, err: error }, 'unexpected error')),
-    fault: (facts, message) => write(log => log.error(facts, message)),
+    failure: (facts, message) => write(log => log.error(facts, message)),
     warn: (facts, message) => write(log => log.warn(facts, message)),
     debug(facts, message) {
       if (options.level === 'debug') write(log => log.debug(facts, message));

@@ -221,7 +221,7 @@ describe('REPORT_DIR', () => {
         now: () => 0,
         signal: ending.signal,
       };
-      await writeReport(folder, recordedIssuer(), { fault: (...line) => told.push(line) }, turns);
+      await writeReport(folder, recordedIssuer(), { failure: (...line) => told.push(line) }, turns);
       const written = readdirSync(folder).filter(name => name !== 'report.xml');
       expect(written).toEqual(lastTurn === 1 ? [] : ['report.html', 'report.json']);
       for (const name of written) expect(read(folder, name)).toMatch(/[}>]\n$/);
