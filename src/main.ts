@@ -237,7 +237,7 @@ function endByHangup(): void {
   process.kill(process.pid, 'SIGHUP');
 }
 
-/** A faulty configuration was already logged. */
+/** An invalid configuration was already logged. */
 function tellUnread(error: unknown): void {
   if (error instanceof Error && error.name === 'ConfigError') return;
   process.stderr.write(

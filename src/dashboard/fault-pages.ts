@@ -68,7 +68,7 @@ export function faultPages(router: Router, context: PageContext): void {
       const order = orderIn(form);
       const armed = order === undefined ? undefined : control.arm(order, 'dashboard');
       if (armed?.ok === false) {
-        return show(res, { typed: typedFault(form), isChecked: true, done: '', refused: armed.faults }, 400);
+        return show(res, { typed: typedFault(form), isChecked: true, done: '', refused: armed.problems }, 400);
       }
       const done = armed === undefined ? disarm(control, form) : armedWords(armed.fault);
       context.leadTo(res, '/dashboard/faults', [done]);
@@ -138,7 +138,7 @@ function faultsPage(context: PageContext, control: FaultControl, said: FaultsSai
     users: [...context.accounts()].slice(0, mostOffered).map(({ sub }) => sub),
     typed,
     isChecked,
-    faults: isChecked ? byMember(wrong, typed) : {},
+    problems: isChecked ? byMember(wrong, typed) : {},
     // the same order for the control API; empty for a wrong order
     curl: wrong.length > 0 ? '' : curlOf(context, typed),
     standing: registered.flatMap(({ client_id, faults = [] }) =>

@@ -53,7 +53,7 @@ export type ErrorCode = keyof typeof statuses;
 
 /** One member with an unexpected value; `sent` may be shown. */
 export interface InputProblem {
-  /** `redirect_uris[0]`; empty if the fault is about the whole value. */
+  /** `redirect_uris[0]`; empty if the problem is about the whole value. */
   readonly member: string;
   readonly sent?: string;
   readonly expected: string;
@@ -65,7 +65,7 @@ export interface InputProblem {
 export interface ErrorDetails {
   readonly sent?: string;
   readonly expected?: string;
-  /** All faults, member by member, if one call can have several. */
+  /** All problems, member by member, if one call can have several. */
   readonly problems?: readonly InputProblem[];
   /** The registered client of the error, if no event has named it yet. */
   readonly client_id?: string;

@@ -4,7 +4,7 @@ export type ParsedObject = Readonly<Record<string, unknown>>;
 
 const deepest = 20;
 
-/** Parses a parameter that contains JSON, such as `claims`. `refuse` makes the error from the fault. */
+/** Parses a parameter that contains JSON, such as `claims`. `refuse` makes the error from the problem. */
 export function readJsonParameter(text: string, refuse: (problem: string) => Error): unknown {
   let value: unknown;
   try {

@@ -1,4 +1,4 @@
-/** Faults of the token, or of the way it was sent. */
+/** Problems of the token, or of the way it was sent. */
 type TokenReason =
   | 'token_missing'
   | 'token_in_query'
@@ -23,7 +23,7 @@ type TokenReason =
   | 'token_ended'
   | 'audience_mismatch';
 
-/** Faults of the proof that the sender owns the token (RFC 8705, RFC 9449). */
+/** Problems of the proof that the sender owns the token (RFC 8705, RFC 9449). */
 type ProofReason =
   | 'certificate_missing'
   | 'certificate_mismatch'
@@ -52,7 +52,7 @@ type AuthorityReason =
   | 'authentication_time_missing'
   | 'authentication_too_old';
 
-/** Faults in the rest of the request. */
+/** Problems in the rest of the request. */
 type RequestReason =
   | 'path_unknown'
   | 'path_malformed'

@@ -200,7 +200,7 @@ describe('hostile text', () => {
     await page.getByTestId('login-sub').fill('alice');
     await page.getByTestId('login-claims').fill(`{"${script}": ${script}`);
     await page.getByTestId('login-submit').click();
-    await page.getByTestId('login-claims-fault').waitFor();
+    await page.getByTestId('login-claims-problem').waitFor();
     await looks();
     await page.getByTestId(`login-user-${mallory}`).click();
     await page.getByTestId('consent-allow').waitFor();

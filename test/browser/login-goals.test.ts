@@ -145,7 +145,7 @@ describe('the claims editor', () => {
       await page.getByTestId('login-claims').fill(typed);
       await page.getByTestId('login-keep-user').check();
       await page.getByTestId('login-submit').click();
-      expect(await page.getByTestId('login-claims-fault').textContent()).toBe(
+      expect(await page.getByTestId('login-claims-problem').textContent()).toBe(
         'Line 3: exp cannot be set here: the server sets this claim itself.',
       );
       expect(await page.getByTestId('login-claims').inputValue()).toBe(typed);

@@ -113,8 +113,8 @@ describe('the page of the faults', () => {
   ])('refuses a wrong %s beside its field, and keeps what was typed: %o', async (member, typed, words) => {
     const { status, html } = await send({ fault: 'unavailable', user: 'alice', ...typed });
     expect(status).toBe(400);
-    expect(html).toContain(`id="f-${member}-fault-0" data-testid="faults-wrong">${words}`);
-    expect(html).toMatch(new RegExp(`id="f-${member}"[^>]*f-${member}-fault-0[^>]*aria-invalid="true"`));
+    expect(html).toContain(`id="f-${member}-problem-0" data-testid="faults-problem">${words}`);
+    expect(html).toMatch(new RegExp(`id="f-${member}"[^>]*f-${member}-problem-0[^>]*aria-invalid="true"`));
     expect(html).toContain('value="alice"');
     expect(html).not.toContain('faults-curl');
     expect(await sandbox.faults.list()).toEqual([]);

@@ -118,7 +118,7 @@ export const views = createViews({
 /** Nothing can be changed: for pages that only show. */
 export const noControl: Control = {
   apply: async () => ({ ok: false, problems: [] }),
-  faultsOf: () => [],
+  problemsOf: () => [],
   unpublishKeys: async () => {},
   clientEntry: () => undefined,
   userEntry: () => undefined,
@@ -202,7 +202,7 @@ const noFaults: DashboardFacts['faults'] = {
   armedCount: () => 0,
   control: async () => ({
     ...{ catalogue: () => [], endpoints: () => [], check: () => [], list: () => [] },
-    arm: () => ({ ok: false, faults: [] }),
+    arm: () => ({ ok: false, problems: [] }),
     disarm: () => false,
     disarmAll: () => 0,
   }),

@@ -18,9 +18,9 @@ type ChangeOf<Kind extends string, Id extends string> =
    */
   | ({ readonly kind: `${Kind}.delete` | `${Kind}.revert` } & Readonly<Record<Id, string>>);
 
-/** A fault of a change, by member. */
+/** A problem of a change, by member. */
 export interface ChangeProblem {
-  /** `redirect_uris[0]`; empty for a fault of the whole entry. */
+  /** `redirect_uris[0]`; empty for a problem of the whole entry. */
   readonly member: string;
   readonly sent?: string;
   readonly expected: string;
@@ -40,7 +40,7 @@ export type Changed =
   | {
       readonly ok: false;
       readonly problems: readonly ChangeProblem[];
-      /** True if the only fault is that an id or user name is taken. */
+      /** True if the only problem is that an id or user name is taken. */
       readonly isTaken?: boolean;
     };
 

@@ -227,7 +227,7 @@ interface ClientDocumentFetched {
 interface ClientDocumentRefused {
   readonly type: 'client_document.refused';
   readonly client_id: string;
-  /** Fault of the document, or of fetching it. */
+  /** Problem of the document, or of fetching it. */
   readonly description: string;
 }
 

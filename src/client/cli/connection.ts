@@ -75,7 +75,7 @@ function addressFrom(typed: string | undefined, environment: AddressVariables = 
   if (typed !== undefined) return readAddress(typed);
   const address = defaultAddress(environment, 'localhost');
   if ('url' in address) return address.url;
-  throw new CommandFailure(address.fault, 1, 'Or give the address of the sandbox with --url.');
+  throw new CommandFailure(address.problem, 1, 'Or give the address of the sandbox with --url.');
 }
 
 function readAddress(text: string): string {

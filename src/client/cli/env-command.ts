@@ -55,9 +55,9 @@ function variablesOf({ issuer, members, url }: Metadata, prefix: string): readon
   });
   const named = addresses.map(([name, value]) => [prefix + name.toUpperCase(), value] as const);
   const variables: readonly Variable[] = [[`${prefix}ISSUER`, issuer], [`${prefix}DISCOVERY_URL`, url], ...named];
-  const faulty = variables.find(([, value]) => /\p{Cc}/u.test(value));
-  if (faulty === undefined) return variables;
-  throw new CommandFailure(`the metadata value of ${faulty[0]} contains control characters; nothing was printed`);
+  const invalid = variables.find(([, value]) => /\p{Cc}/u.test(value));
+  if (invalid === undefined) return variables;
+  throw new CommandFailure(`the metadata value of ${invalid[0]} contains control characters; nothing was printed`);
 }
 
 function prefixOf(given: Given): string {

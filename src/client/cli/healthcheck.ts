@@ -23,7 +23,7 @@ export interface Health {
  */
 export async function healthcheck(options: HealthcheckOptions = {}): Promise<Health> {
   const address = addressOf(options);
-  if ('fault' in address) return { code: 1, message: address.fault };
+  if ('problem' in address) return { code: 1, message: address.problem };
   const { url } = address;
   const timeoutSeconds = options.timeoutSeconds ?? 2.5;
   const health = await ask(url, timeoutSeconds);
@@ -35,7 +35,7 @@ function addressOf({ url, environment = {} }: HealthcheckOptions): ReturnType<ty
   if (url !== undefined)
     return { url: /\/(health(\/\w+)?|ready|isalive)$/.test(url) ? url : `${url.replace(/\/+$/, '')}/health` };
   const address = defaultAddress(environment, '127.0.0.1');
-  return 'fault' in address ? address : { url: `${address.url}/health` };
+  return 'problem' in address ? address : { url: `${address.url}/health` };
 }
 
 async function ask(url: string, timeoutSeconds: number): Promise<Health> {
@@ -63,10 +63,10 @@ const everywhere: ReadonlySet<string> = new Set(['', 'localhost', '0.0.0.0', '::
 export function defaultAddress(
   { HOST = '', PORT = '', TLS = '', TLS_CERT = '' }: AddressVariables,
   loopback: 'localhost' | '127.0.0.1',
-): { readonly url: string } | { readonly fault: string } {
+): { readonly url: string } | { readonly problem: string } {
   const port = PORT === '' ? 9000 : Number(PORT);
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
-    return { fault: `PORT: expected a port from 1 to 65535, found ${JSON.stringify(PORT)}` };
+    return { problem: `PORT: expected a port from 1 to 65535, found ${JSON.stringify(PORT)}` };
   const host = everywhere.has(HOST) ? loopback : HOST;
   const scheme = TLS === 'self-signed' || TLS_CERT !== '' ? 'https' : 'http';
   return { url: `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}` };

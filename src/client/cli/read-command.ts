@@ -24,17 +24,17 @@ export function readDeclared(name: string, command: Declared, argv: readonly str
     if (token.kind !== 'option') continue;
     const flag = flagOf.get(token.name);
     if (flag === undefined) return refuse(unknownFlag(name, token.rawName, token.name, command));
-    const fault = flagFault(flag, token.value, token.inlineValue === true, flags[flag.name]);
-    if (fault !== undefined) return refuse(`--${flag.name} ${fault}`);
+    const problem = flagProblem(flag, token.value, token.inlineValue === true, flags[flag.name]);
+    if (problem !== undefined) return refuse(`--${flag.name} ${problem}`);
     flags[flag.name] = [...(flags[flag.name] ?? []), token.value ?? ''];
   }
-  const fault = wordFault(name, command, words);
-  if (fault !== undefined) return refuse(fault);
+  const problem = wordProblem(name, command, words);
+  if (problem !== undefined) return refuse(problem);
   const given: Given = { words, flags };
   return { command: 'run', name, given };
 }
 
-function flagFault(
+function flagProblem(
   { value: form, choices, isList }: Flag,
   value: string | undefined,
   isInline: boolean,
@@ -49,7 +49,7 @@ function flagFault(
   return `expects ${listing(choices, 'or')}, not ${JSON.stringify(value)}${meant(value, choices)}`;
 }
 
-function wordFault(name: string, { words: rule, flags }: Declared, words: readonly string[]): string | undefined {
+function wordProblem(name: string, { words: rule, flags }: Declared, words: readonly string[]): string | undefined {
   const [first] = words;
   if (rule === undefined) {
     if (first === undefined) return undefined;

@@ -15,7 +15,7 @@ export interface ConnectedSandbox extends ConnectedIssuer {
   reload(): Promise<Reloaded>;
   /**
    * Creates a separate issuer under `/i/<id>` within milliseconds, for a test or a worker.
-   * @throws TypeError that names every faulty member, or if there are too many issuers
+   * @throws TypeError that names every invalid member, or if there are too many issuers
    */
   createIssuer(config?: ShortLivedConfig, options?: ShortLivedOptions): Promise<ConnectedShortLivedIssuer>;
 }

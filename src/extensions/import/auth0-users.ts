@@ -86,7 +86,7 @@ function userIn(found: ExportPart): readonly Drafted<UserEntry>[] {
   return [{ found, entry: userOf({ sub, username: text('username') ?? email ?? sub, ...passwordOf(found) }, claims) }];
 }
 
-/** A hash in the PHC format, that of bcrypt or that of LDAP, stays as it is; others are written so. Faults in them are told where users are checked. */
+/** A hash in the PHC format, that of bcrypt or that of LDAP, stays as it is; others are written so. Problems in them are told where users are checked. */
 function passwordOf(found: ExportPart): Pick<UserEntry, 'password' | 'password_hash'> {
   const plain = textIn(at(found, 'password'));
   if (plain !== undefined) return { password: plain };

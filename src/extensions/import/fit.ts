@@ -65,7 +65,7 @@ function withText(entry: ClientEntry): ClientEntry {
   return only !== undefined && audience?.length === 1 ? { ...entry, audience: only } : entry;
 }
 
-/** Leaves out the faulty members, and the entry if it is faulty even so. */
+/** Leaves out the members that have problems, and the entry if it has problems even so. */
 function withoutProblems<Entry extends object>(
   entry: Entry,
   check: (entry: Entry) => readonly Finding[],

@@ -56,7 +56,7 @@ const mostParts = 6_000_000;
 /** The value of a text, or why it has none. */
 export type Parsed = { readonly value: unknown } | { readonly problem: string };
 
-/** Parses the text of an export. A fault does not quote the text, which has secrets. */
+/** Parses the text of an export. A problem does not quote the text, which has secrets. */
 export function readJson(text: string): Parsed {
   const problem = boundsProblem(text);
   if (problem !== undefined) return { problem: problem };

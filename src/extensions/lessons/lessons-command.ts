@@ -96,10 +96,12 @@ async function test(own: readonly PackLesson[], given: Given, world: World): Pro
   } finally {
     await sandbox.stop();
   }
-  const out = results.map(({ lesson, task, fault }) =>
-    fault === undefined ? `ok      ${lesson} / ${task}\n` : `NOT OK  ${lesson} / ${task}: ${fault}\n`,
+  const out = results.map(({ lesson, task, problem }) =>
+    problem === undefined ? `ok      ${lesson} / ${task}\n` : `NOT OK  ${lesson} / ${task}: ${problem}\n`,
   );
-  const failed = results.filter(({ fault }) => fault !== undefined).map(({ lesson, task }) => `${lesson} / ${task}`);
+  const failed = results
+    .filter(({ problem }) => problem !== undefined)
+    .map(({ lesson, task }) => `${lesson} / ${task}`);
   if (failed.length === 0) return done(out.join(''));
   const note = `grantbox lessons: ${failed.length} of ${results.length} tasks failed: ${failed.join(', ')}\n`;
   return { code: 1, out: out.join(''), note };
@@ -128,7 +130,7 @@ async function resultsOf(
   const { lesson } = await load();
   const solver = await (folder === undefined ? solverOf(id) : readSolver(folder));
   const tasks = lesson.tasks.map(task => task.id);
-  if (typeof solver === 'string') return tasks.map(task => ({ lesson: id, task, fault: solver }));
+  if (typeof solver === 'string') return tasks.map(task => ({ lesson: id, task, problem: solver }));
   return tryLesson({ url, lesson: id, tasks, solver, sleep });
 }
 
@@ -137,10 +139,10 @@ async function readSolver(folder: string): Promise<LessonSolver | string> {
   const loaded = await loadExport(join(folder, 'solve.ts'), 'solver');
   if ('problem' in loaded) return `solve.ts: expected ${loaded.problem}`;
   if (!isRecord(loaded.content)) return 'solve.ts: solver: expected an object with a solver for each task';
-  const faulty = Object.entries(loaded.content).find(([, each]) => !isTaskSolver(each))?.[0];
-  return faulty === undefined
+  const invalid = Object.entries(loaded.content).find(([, each]) => !isTaskSolver(each))?.[0];
+  return invalid === undefined
     ? (loaded.content as LessonSolver) // each member was checked
-    : `solve.ts: solver.${faulty}: expected an object with the functions solve and nearMiss`;
+    : `solve.ts: solver.${invalid}: expected an object with the functions solve and nearMiss`;
 }
 
 function isTaskSolver(value: unknown): boolean {
@@ -191,11 +193,11 @@ export interface TrialParts {
   sleep(milliseconds: number): Promise<unknown>;
 }
 
-/** Without `fault`, the solver solved the task and the near miss did not. */
+/** Without `problem`, the solver solved the task and the near miss did not. */
 export interface TrialResult {
   readonly lesson: string;
   readonly task: string;
-  readonly fault?: string;
+  readonly problem?: string;
 }
 
 /** Runs the solver and the near miss of each task over real HTTP. */
@@ -204,17 +206,17 @@ async function tryLesson(parts: TrialParts): Promise<readonly TrialResult[]> {
   const results: TrialResult[] = [];
   for (const task of tasks) {
     const own = solver[task];
-    const fault = own === undefined ? 'solve.ts has no solver for it' : await faultOf(parts, task, own);
-    results.push({ lesson, task, fault });
+    const problem = own === undefined ? 'solve.ts has no solver for it' : await problemOf(parts, task, own);
+    results.push({ lesson, task, problem });
   }
   const strangers = Object.keys(solver).filter(task => !tasks.includes(task));
   return [
     ...results,
-    ...strangers.map(task => ({ lesson, task, fault: 'solve.ts solves it, but the lesson has no such task' })),
+    ...strangers.map(task => ({ lesson, task, problem: 'solve.ts solves it, but the lesson has no such task' })),
   ];
 }
 
-async function faultOf(
+async function problemOf(
   parts: TrialParts,
   task: string,
   { solve, nearMiss, nearState }: TaskSolver,

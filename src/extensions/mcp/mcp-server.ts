@@ -123,7 +123,7 @@ async function callTool(name: string, input: unknown, { offered, connect }: Call
   const wanted = offered.find(each => each.name === name);
   if (wanted === undefined) return failure(unknownTool(name, offered));
   const checked = v.safeParse(wanted.input, input);
-  if (!checked.success) return failure(`${name}: ${checked.issues.slice(0, 5).map(faultWords).join('; ')}`);
+  if (!checked.success) return failure(`${name}: ${checked.issues.slice(0, 5).map(problemWords).join('; ')}`);
   try {
     const found = await wanted.run(checked.output, await connect());
     const structuredContent = JSON.parse(JSON.stringify(found)); // without undefined members
@@ -147,7 +147,7 @@ function unknownTool(name: string, offered: readonly Tool[]): string {
   return `${JSON.stringify(name.slice(0, 100))} is not a tool of this server; ${hint}`;
 }
 
-function faultWords(issue: v.BaseIssue<unknown>): string {
+function problemWords(issue: v.BaseIssue<unknown>): string {
   const place = v.getDotPath(issue) ?? '';
   if (issue.expected === 'never') return `${place} is not a member of the input`;
   const received = issue.received === 'undefined' ? 'nothing' : issue.received.slice(0, 200);

@@ -6,7 +6,7 @@ import { isWebhookPattern } from './messages.ts';
 
 const members = ['url', 'secret', 'events'];
 
-/** The faults of a list of endpoints. */
+/** The problems of a list of endpoints. */
 export function endpointListFindings(entries: readonly unknown[]): readonly Finding[] {
   const findings = entries.flatMap((entry, index) =>
     endpointFindings(entry).map(each => ({ ...each, path: [index, ...each.path] })),
@@ -17,7 +17,7 @@ export function endpointListFindings(entries: readonly unknown[]): readonly Find
   return twice < 0 ? [] : [{ path: [twice], value: urls[twice], expected: 'each URL once' }];
 }
 
-/** The faults of an endpoint. A secret is never quoted. */
+/** The problems of an endpoint. A secret is never quoted. */
 export function endpointFindings(entry: unknown): readonly Finding[] {
   if (!isRecord(entry))
     return [{ path: [], value: entry, expected: 'a URL, or an object with url, secret and events' }];

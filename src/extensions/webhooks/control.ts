@@ -69,7 +69,7 @@ export type DeliveryQuery = OutputOf<typeof deliveryQuery>;
 export interface WebhookControl {
   endpoints(): readonly WebhookEndpoint[];
   /** The new endpoint; or a sentence about why there is none. The values were checked. */
-  add(asked: AskedEndpoint): WebhookEndpoint | { readonly fault: string };
+  add(asked: AskedEndpoint): WebhookEndpoint | { readonly problem: string };
   /** False if there is no such endpoint. Its waiting deliveries are dropped. */
   remove(id: string): boolean;
   /** Newest first. */

@@ -26,11 +26,11 @@ export const webhookOperations = [
     answers: { 201: { description: 'The endpoint', schema: webhookEndpoint } },
     async run({ body }, _controlled, { control }: Webhooks) {
       const { endpointFindings } = await import('./check-endpoint.ts');
-      const faults = problemsOf(endpointFindings(body));
-      if (faults.length > 0) throw refusedInput(faults);
+      const problems = problemsOf(endpointFindings(body));
+      if (problems.length > 0) throw refusedInput(problems);
       const added = control.add(body);
-      if (!('fault' in added)) return jsonAnswer(201, added);
-      throw refusedInput([{ member: 'url', sent: body.url, expected: added.fault }]);
+      if (!('problem' in added)) return jsonAnswer(201, added);
+      throw refusedInput([{ member: 'url', sent: body.url, expected: added.problem }]);
     },
   }),
   operation({

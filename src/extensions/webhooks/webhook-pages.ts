@@ -13,7 +13,7 @@ const empty: TypedEndpoint = { url: '', secret: '', events: '' };
 /** `/dashboard/webhooks`: endpoints, what was sent to them, and each delivery with its attempts. */
 export function webhookPages(router: Router, context: PageContext, control: WebhookControl): void {
   router.get('/', async (req, res) => {
-    await show(context, control, req, res, { typed: empty, faults: {}, done: context.noticesFor(req).join(' ') });
+    await show(context, control, req, res, { typed: empty, problems: {}, done: context.noticesFor(req).join(' ') });
   });
   router.post(
     '/',
@@ -40,7 +40,7 @@ async function show(
   said: Omit<WebhooksSaid, 'isHidden'>,
 ): Promise<void> {
   const model = webhooksPage(context, control, { ...said, isHidden: areSecretsHidden(context, req) });
-  const status = Object.keys(said.faults).length === 0 ? 200 : 400;
+  const status = Object.keys(said.problems).length === 0 ? 200 : 400;
   await context.show(res, { template: 'webhooks', title: 'Webhooks', nav: 'webhooks', model, status });
 }
 
@@ -57,8 +57,8 @@ async function change(
     return context.leadTo(res, '/dashboard/webhooks', [done]);
   }
   const typed = { url: textIn(form, 'url'), secret: textIn(form, 'secret'), events: textIn(form, 'events') };
-  const faults = addTyped(control, typed);
-  if (faults !== undefined) return show(context, control, req, res, { typed, faults, done: '' });
+  const problems = addTyped(control, typed);
+  if (problems !== undefined) return show(context, control, req, res, { typed, problems, done: '' });
   const done = 'The endpoint is added, in memory. It is told of events from now on.';
   context.leadTo(res, '/dashboard/webhooks', [done]);
 }
@@ -68,7 +68,10 @@ function textIn(form: URLSearchParams, name: string): string {
 }
 
 /** Sentences by field; undefined if the endpoint was added. */
-function addTyped(control: WebhookControl, { url, secret, events }: TypedEndpoint): WebhooksSaid['faults'] | undefined {
+function addTyped(
+  control: WebhookControl,
+  { url, secret, events }: TypedEndpoint,
+): WebhooksSaid['problems'] | undefined {
   const asked = {
     url,
     ...(secret === '' ? {} : { secret }),
@@ -77,7 +80,7 @@ function addTyped(control: WebhookControl, { url, secret, events }: TypedEndpoin
   const findings = endpointFindings(asked);
   if (findings.length === 0) {
     const added = control.add(asked);
-    return 'fault' in added ? { url: [`Expected ${added.fault}.`] } : undefined;
+    return 'problem' in added ? { url: [`Expected ${added.problem}.`] } : undefined;
   }
   const sentences = (name: string) =>
     findings.filter(({ path }) => path[0] === name).map(({ expected }) => `Expected ${expected}.`);
@@ -95,7 +98,7 @@ export interface TypedEndpoint {
 export interface WebhooksSaid {
   readonly typed: TypedEndpoint;
   /** Sentences by field. */
-  readonly faults: Readonly<Partial<Record<keyof TypedEndpoint, readonly string[]>>>;
+  readonly problems: Readonly<Partial<Record<keyof TypedEndpoint, readonly string[]>>>;
   readonly done: string;
   readonly isHidden: boolean;
 }

@@ -163,10 +163,10 @@ function createEndpoints(configured: readonly AskedEndpoint[]) {
   return {
     all: (): readonly WebhookEndpoint[] => [...byId.values()],
     find: (id: string) => byId.get(id),
-    add(asked: AskedEndpoint): WebhookEndpoint | { readonly fault: string } {
+    add(asked: AskedEndpoint): WebhookEndpoint | { readonly problem: string } {
       const endpoint = endpointOf(asked, false);
-      if (byId.has(endpoint.id)) return { fault: 'a URL that is not an endpoint already' };
-      if (byId.size >= limits.endpoints) return { fault: `at most ${limits.endpoints} endpoints; remove one first` };
+      if (byId.has(endpoint.id)) return { problem: 'a URL that is not an endpoint already' };
+      if (byId.size >= limits.endpoints) return { problem: `at most ${limits.endpoints} endpoints; remove one first` };
       byId.set(endpoint.id, endpoint);
       return endpoint;
     },

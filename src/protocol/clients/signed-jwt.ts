@@ -20,7 +20,7 @@ export interface JwtProblem {
 
 /** Requirements for JWTs of one kind. */
 export interface JwtForm {
-  /** Its description is a sentence that jose's words for the fault can follow. */
+  /** Its description is a sentence that jose's words for the problem can follow. */
   readonly malformed: JwtProblem;
   /** Accepted types in lower case. Any other type marks a JWT for another purpose (RFC 8725 §3.11). Absent: any. */
   readonly types?: readonly string[];
@@ -89,7 +89,7 @@ function readForm(jwt: string, { reason, description, expected }: JwtProblem, re
 
 /**
  * Checks that a key of the owner signed the JWT.
- * @throws the error that `refuse` makes of the fault
+ * @throws the error that `refuse` makes of the problem
  */
 export async function checkOwnersSignature(
   signer: JwtSigner,

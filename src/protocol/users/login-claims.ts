@@ -82,13 +82,13 @@ function without(claims: ParsedObject, names: readonly string[]): ParsedObject {
   return Object.fromEntries(Object.entries(claims).filter(([name]) => !names.includes(name)));
 }
 
-/** A fault in typed claims, with its line. */
+/** A problem in typed claims, with its line. */
 export interface ClaimsProblem {
   readonly line: number;
   readonly reason: string;
 }
 
-/** A claim that cannot be set, and why; the name is empty for a fault of the claims together. */
+/** A claim that cannot be set, and why; the name is empty for a problem of the claims together. */
 interface ObjectProblem {
   readonly name: string;
   readonly reason: string;
@@ -107,7 +107,7 @@ function mayBeTyped(name: string): boolean {
   return !reservedClaims.includes(name) || claimsOfTheLogin.includes(name);
 }
 
-/** The claims in a JSON text, or the first fault. */
+/** The claims in a JSON text, or the first problem. */
 export function readTypedClaims(text: string): { readonly claims: ParsedObject } | { readonly problem: ClaimsProblem } {
   if (text.length > mostClaims.length) {
     const reason = `the text has ${text.length} characters; the limit is ${mostClaims.length}`;
@@ -132,7 +132,7 @@ function claimsProblem(claims: ParsedObject): ObjectProblem | undefined {
   return undefined;
 }
 
-/** Like `claimsFault`, and also checks the size; for claims that came as an object and not as text. */
+/** Like `claimsProblem`, and also checks the size; for claims that came as an object and not as text. */
 export function claimsObjectProblem(claims: ParsedObject): ObjectProblem | undefined {
   if (isDeeperThan(claims, mostClaims.levels)) {
     return { name: '', reason: `claims are nested deeper than ${mostClaims.levels} levels` };

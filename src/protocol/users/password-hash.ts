@@ -74,7 +74,7 @@ const digest = (name: string, key: number, isKeyed: boolean): Kind => ({
   words,
   isKeyed,
   derive(typed, { parameters, salt }, done) {
-    // the form was checked by `hashFault`
+    // the form was checked by `hashProblem`
     const password = Buffer.from(typed, (parameters.get('enc') ?? 'utf8') as BufferEncoding);
     const parts = parameters.get('pos') === 'suffix' ? [password, salt] : [salt, password];
     const secret = Buffer.from(parameters.get('k') ?? '', 'base64');
@@ -159,7 +159,7 @@ export function canCheckHash(text: string): boolean {
   return !text.startsWith('$argon2') || typeof crypto.argon2 === 'function';
 }
 
-/** Whether a typed password has this hash, which was checked by `hashFault`. Computed beside the event loop, or in pieces of it; compared in constant time. */
+/** Whether a typed password has this hash, which was checked by `hashProblem`. Computed beside the event loop, or in pieces of it; compared in constant time. */
 export async function hashFits(text: string, typed: string): Promise<boolean> {
   const hash = readHash(text);
   const kind = kinds.get(hash?.id ?? '');

@@ -106,7 +106,7 @@ async function serviceAccountToken(server: AuthorizationServer, request: Endpoin
   const { claims, alg, kid } = readSignedJwt(jwt, form, invalidGrant);
   const client = await accountOf(server, claims);
   emit({ type: 'client.authenticated', client_id: client.client_id, method: 'private_key_jwt' });
-  await checkOwnersSignature({ server, owner: client, emit }, jwt, { alg, kid }, faults, invalidGrant);
+  await checkOwnersSignature({ server, owner: client, emit }, jwt, { alg, kid }, problems, invalidGrant);
   checkClaims(server, claims);
   const { target_audience: audience } = claims;
   if (typeof audience === 'string') {
@@ -144,7 +144,7 @@ const wrong = {
   description: 'the signature of the assertion does not match a key of the service account',
   expected: 'a key in jwks of the client',
 } as const;
-const faults: SignatureProblems = { keyUnknown: wrong, signatureWrong: wrong, keysUnavailable: wrong };
+const problems: SignatureProblems = { keyUnknown: wrong, signatureWrong: wrong, keysUnavailable: wrong };
 
 async function accountOf(server: AuthorizationServer, { iss }: Claims): Promise<RegisteredClient> {
   const client = typeof iss === 'string' ? await findClient(server, iss) : undefined;

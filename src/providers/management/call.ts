@@ -105,8 +105,8 @@ export function entryTaken(description: string): OAuthError {
 }
 
 /** 400, in the words of the provider. */
-export function inputInvalid(description: string, faults?: readonly ChangeProblem[]): OAuthError {
-  return invalidRequest('management_input_invalid', description, faults === undefined ? {} : { problems: faults });
+export function inputInvalid(description: string, problems?: readonly ChangeProblem[]): OAuthError {
+  return invalidRequest('management_input_invalid', description, problems === undefined ? {} : { problems });
 }
 
 /** 403. Of the rights one would have been enough. */
@@ -127,11 +127,11 @@ export function notServed(title: string, sent: string, nearest: string | undefin
 }
 
 /** Refuses what the rules of the configuration refuse: 409 for a name that is taken, otherwise 400. */
-export function refusedChange(faults: readonly ChangeProblem[], taken: string | undefined): OAuthError {
+export function refusedChange(problems: readonly ChangeProblem[], taken: string | undefined): OAuthError {
   if (taken !== undefined) return entryTaken(taken);
-  const [first] = faults;
+  const [first] = problems;
   const said = first === undefined ? 'the entry is not as expected' : `${first.member}: expected ${first.expected}`;
-  return inputInvalid(shorten(said, 300), faults);
+  return inputInvalid(shorten(said, 300), problems);
 }
 
 /** @throws invalid_token for a request without a bearer token */

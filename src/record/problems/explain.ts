@@ -67,7 +67,7 @@ function fixesOf(entry: ReasonEntry, refused: Case): readonly ProposedFix[] {
 
 /** False for a change that the sandbox itself would refuse, or that nobody can check: it may be wrong. */
 function wouldApply({ known: { control } }: Case, { apply }: ProposedFix): boolean {
-  return apply === undefined || control?.faultsOf(apply.change).length === 0;
+  return apply === undefined || control?.problemsOf(apply.change).length === 0;
 }
 
 /** One occurrence of a problem, explained. */

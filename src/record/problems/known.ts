@@ -31,7 +31,7 @@ export interface Known {
   /** The audience check of the sample backend; absent where there is none. */
   readonly api?: KnownApis;
   /** The rules of the running sandbox; absent where nobody is offered a change. */
-  readonly control?: { readonly faultsOf: (change: Change) => readonly ChangeProblem[] };
+  readonly control?: { readonly problemsOf: (change: Change) => readonly ChangeProblem[] };
   /** The most bytes of address and headers of a request. */
   readonly maxHeaderSize?: number;
   /** Unix seconds. */

@@ -60,7 +60,7 @@ export function checkCollection(name: string, raw: unknown): Finding[] {
   const draft = readDraft(collectionSchema, raw);
   const { fields: rawFields = {}, seed = [] } = draft.members;
   const { fields, findings } = readFields(rawFields);
-  const isShaped = findings.length === 0 && !draft.faulty.has('fields');
+  const isShaped = findings.length === 0 && !draft.invalid.has('fields');
   return [
     ...(/^[a-z][a-z0-9-]*$/.test(name) ? [] : [{ path: [], expected: 'a name of small letters, digits and hyphens' }]),
     ...draft.findings,

@@ -22,7 +22,7 @@ export interface FileSources extends Pick<SettingSources, 'flags' | 'env'> {
 /** The file that a flag or variable names, or the one in the working directory. */
 export async function readFile({ flags, env, cwd }: FileSources): Promise<FileReading> {
   const asked = readSetting('configFile', { flags, env });
-  // A faulty value is reported with the other settings.
+  // A wrong value is reported with the other settings.
   if (asked.problems.length > 0) return { problems: [] };
   if (asked.value !== undefined) return loadDocument(asked.value, { cwd, askedBy: asked.source });
   if (cwd === undefined) return { problems: [] };

@@ -57,7 +57,7 @@ function format<T>(
 
 const textSchema: SchemaKeywords = { type: 'string', minLength: 1 };
 
-/** A format of text. `fault` returns what was expected, or undefined for valid text. */
+/** A format of text. `problem` returns what was expected, or undefined for valid text. */
 export function checkedText(
   values: string,
   expected: string,

@@ -13,7 +13,7 @@ export function isLarge(value: unknown): boolean {
 }
 
 /**
- * Checks a value with a schema. For a large value it stops at the first fault, because finding all would take seconds.
+ * Checks a value with a schema. For a large value it stops at the first problem, because finding all would take seconds.
  */
 export function checkedBy<const T extends v.GenericSchema>(
   schema: T,

@@ -4,7 +4,7 @@ import { defined } from '../../base/defined.ts';
 export interface ConfigProblem {
   /** `flag --port`, `environment PORT`, `clients.config.ts: clients[1].redirect_uris[0]`, `clients.config.yaml:3:7: port`. */
   readonly source: string;
-  /** The faulty value as it may be shown; secrets are `***`. Absent where something is missing. */
+  /** The wrong value as it may be shown; secrets are `***`. Absent where something is missing. */
   readonly value?: string;
   readonly expected: string;
   /** The known name that is most similar to the one written. */

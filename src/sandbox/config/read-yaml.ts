@@ -1,7 +1,7 @@
 import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
 import { formatPath, type Path } from './problem.ts';
 
-/** The value of the text with the positions of its members, or a description of its fault. */
+/** The value of the text with the positions of its members, or a description of its problem. */
 export type YamlContent =
   | {
       readonly content: unknown;
@@ -18,7 +18,7 @@ const maxAliasCount = 100;
 
 /**
  * Reads one YAML 1.2 document by the core schema. Refuses tags of other schemas, keys that are not text, and duplicate
- * keys; `<<` merges. A fault ends with line and column if they are known. It quotes no value, because the value could
+ * keys; `<<` merges. A problem ends with line and column if they are known. It quotes no value, because the value could
  * be a secret.
  */
 export function readYaml(text: string): YamlContent {
@@ -34,7 +34,7 @@ export function readYaml(text: string): YamlContent {
   });
   // the library only warns of an unknown tag and would read its value as text
   const [error] = [...document.errors, ...document.warnings];
-  const problem = error === undefined ? faultyAlias(document) : { words: wordsOf(error), offset: error.pos[0] };
+  const problem = error === undefined ? aliasProblem(document) : { words: wordsOf(error), offset: error.pos[0] };
   if (problem !== undefined) {
     const { line, col } = lineCounter.linePos(problem.offset);
     return { problem: `${problem.words} (line ${line}, column ${col})` };
@@ -57,7 +57,7 @@ function wordsOf({ code, message }: { readonly code: string; readonly message: s
 }
 
 /** An alias without an anchor, or inside its own anchor: its value would have no end. */
-function faultyAlias(document: Document): Problem | undefined {
+function aliasProblem(document: Document): Problem | undefined {
   let problem: Problem | undefined;
   visit(document, {
     Alias(_key, node, ancestors) {

@@ -84,7 +84,7 @@ function isJsonDownTo(depth: number, value: unknown): boolean {
 export interface Draft<T> {
   readonly members: Partial<T>;
   /** Names of members that are missing or have the wrong shape. Rules that read them are skipped. */
-  readonly faulty: ReadonlySet<string>;
+  readonly invalid: ReadonlySet<string>;
   readonly findings: Finding[];
 }
 
@@ -94,15 +94,15 @@ export function readDraft<T extends v.GenericSchema<unknown, object>>(
   raw: unknown,
 ): Draft<v.InferOutput<T>> {
   if (!isRecord(raw))
-    return { members: {}, faulty: new Set(), findings: [{ path: [], value: raw, expected: 'an object' }] };
+    return { members: {}, invalid: new Set(), findings: [{ path: [], value: raw, expected: 'an object' }] };
   // a member given as undefined counts as left out
   const given = Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== undefined));
   const { issues, output, isCut } = checkedBy(schema, given);
   const findings = [...issues.map(toFinding), ...(isCut ? [cutFinding] : [])];
-  const faulty = new Set(findings.map(({ path }) => String(path[0])));
-  const members = Object.entries(isRecord(output) ? output : {}).filter(([name]) => !faulty.has(name));
+  const invalid = new Set(findings.map(({ path }) => String(path[0])));
+  const members = Object.entries(isRecord(output) ? output : {}).filter(([name]) => !invalid.has(name));
   // each remaining member has passed its schema
-  return { members: Object.fromEntries(members) as Partial<v.InferOutput<T>>, faulty, findings };
+  return { members: Object.fromEntries(members) as Partial<v.InferOutput<T>>, invalid, findings };
 }
 
 /** A field of an entry. Its type alone is short for the field. */
@@ -131,7 +131,7 @@ export interface Rule<T> {
 }
 
 /** Findings of the rules, in addition to those of the shape check. */
-export function applyRules<T>({ members, faulty, findings }: Draft<T>, rules: readonly Rule<T>[]): Finding[] {
+export function applyRules<T>({ members, invalid, findings }: Draft<T>, rules: readonly Rule<T>[]): Finding[] {
   if (findings.some(({ path }) => path.length === 0)) return [];
-  return rules.filter(rule => !rule.reads.some(name => faulty.has(name))).flatMap(rule => rule.check(members));
+  return rules.filter(rule => !rule.reads.some(name => invalid.has(name))).flatMap(rule => rule.check(members));
 }

@@ -71,7 +71,7 @@ export function entriesOf<T extends object>(rules: EntryRules<T>) {
     },
     change: (action: EntryAction, id: string, members: Entry) => changeEntry(rules, action, id, members),
     /** What would refuse a creation or a patch; empty where it would be saved. Changes nothing. */
-    faultsOf(action: 'create' | 'patch', id: string, members: Entry): readonly ChangeProblem[] {
+    problemsOf(action: 'create' | 'patch', id: string, members: Entry): readonly ChangeProblem[] {
       const plan = planned(rules, action, id, members);
       return 'problems' in plan ? plan.problems : [];
     },

@@ -37,9 +37,9 @@ export function createControl(parts: ControlParts) {
       return { ok: true, lines: linesFor(kind, subject, after), notes };
     },
     /** What would refuse a change that creates or patches an entry; empty where it would be applied. Changes nothing. */
-    faultsOf(change: Change): readonly ChangeProblem[] {
+    problemsOf(change: Change): readonly ChangeProblem[] {
       const { kind, action, id, members } = partsOf(change);
-      return action === 'create' || action === 'patch' ? all[kind].faultsOf(action, id, members) : [];
+      return action === 'create' || action === 'patch' ? all[kind].problemsOf(action, id, members) : [];
     },
     /** An entry as one would write it into `clients.config.ts`, without defaults; undefined for an unknown one. */
     clientEntry: all.client.entry,

@@ -4,12 +4,12 @@ import { shorten } from '../../protocol/parameters.ts';
 import { catalogue } from '../../server/faults/catalogue.ts';
 import type { ArmedBy, ArmedFault, AskedFault, FaultKind, FaultOrder } from '../../server/faults/fault.ts';
 import type { Faults } from '../../server/faults/faults.ts';
-import { inSeconds, type OrderFault, orderFaults } from '../../server/faults/read-order.ts';
+import { inSeconds, type OrderProblem, orderProblems } from '../../server/faults/read-order.ts';
 
 /** Result of arming a fault. */
 export type Armed =
   | { readonly ok: true; readonly fault: ArmedFault }
-  | { readonly ok: false; readonly faults: readonly OrderFault[] };
+  | { readonly ok: false; readonly problems: readonly OrderProblem[] };
 
 /** Fault injection of one issuer: one implementation for dashboard, API and library. */
 export interface FaultControl {
@@ -17,7 +17,7 @@ export interface FaultControl {
   /** Names that a fault of any endpoint can be armed for, beside `any`. */
   endpoints(): readonly string[];
   /** Errors of an order; empty where it could be armed. */
-  check(order: AskedFault): readonly OrderFault[];
+  check(order: AskedFault): readonly OrderProblem[];
   list(): readonly ArmedFault[];
   /** Checks, and arms; the next request may meet it already. */
   arm(order: AskedFault, by: ArmedBy): Armed;
@@ -31,8 +31,8 @@ export function createFaultControl(
   { armed }: Faults,
   endpoints: readonly string[],
 ): FaultControl {
-  const check = (order: FaultOrder, asked: AskedFault): readonly OrderFault[] => [
-    ...orderFaults(order, { endpoints }).map(fault => asWritten(fault, asked)),
+  const check = (order: FaultOrder, asked: AskedFault): readonly OrderProblem[] => [
+    ...orderProblems(order, { endpoints }).map(problem => asWritten(problem, asked)),
     ...unknownName('client', order.client, clients),
     ...unknownName('user', order.user, users),
   ];
@@ -43,12 +43,12 @@ export function createFaultControl(
     list: () => armed.list(),
     arm(asked, by) {
       const order = inSeconds(asked);
-      const faults = check(order, asked);
-      if (faults.length > 0) return { ok: false, faults };
+      const problems = check(order, asked);
+      if (problems.length > 0) return { ok: false, problems };
       const fault = armed.arm(order, by);
       if (fault !== undefined) return { ok: true, fault };
       const expected = 'at most 200 at a time; disarm some (DELETE /_sandbox/faults)';
-      return { ok: false, faults: [{ member: 'fault', sent: order.fault, expected }] };
+      return { ok: false, problems: [{ member: 'fault', sent: order.fault, expected }] };
     },
     disarm: id => armed.disarm(id),
     disarmAll: () => armed.disarmAll(),
@@ -74,14 +74,16 @@ export interface SandboxFaults {
 export function armHere(control: FaultControl, order: AskedFault): ArmedFault {
   const outcome = control.arm(order, 'library');
   if (outcome.ok) return outcome.fault;
-  const faults = outcome.faults.map(({ member, sent, expected }) => `${member}: found ${sent}, expected ${expected}`);
-  throw new TypeError(`faults.arm: ${faults.join('; ')}`);
+  const problems = outcome.problems.map(
+    ({ member, sent, expected }) => `${member}: found ${sent}, expected ${expected}`,
+  );
+  throw new TypeError(`faults.arm: ${problems.join('; ')}`);
 }
 
 /** Shows a duration as it was sent, not as it was parsed. */
-function asWritten(fault: OrderFault, { seconds, for: lasts }: AskedFault): OrderFault {
-  if (fault.member === 'seconds') return { ...fault, sent: String(seconds) };
-  return fault.member === 'for' ? { ...fault, sent: String(lasts) } : fault;
+function asWritten(problem: OrderProblem, { seconds, for: lasts }: AskedFault): OrderProblem {
+  if (problem.member === 'seconds') return { ...problem, sent: String(seconds) };
+  return problem.member === 'for' ? { ...problem, sent: String(lasts) } : problem;
 }
 
 /** A slip of the pen would wait for ever for somebody who never comes. */
@@ -89,7 +91,7 @@ function unknownName(
   member: string,
   sent: string | undefined,
   known: ReadonlyMap<string, unknown>,
-): readonly OrderFault[] {
+): readonly OrderProblem[] {
   if (sent === undefined || known.has(sent)) return [];
   return [{ member, sent, expected: shorten(expectedName(sent, known.keys())) }];
 }

@@ -30,7 +30,7 @@ export function issueTokenHere(called: Called, request: MintRequest): Promise<Mi
 
 /**
  * The same for a request that may be anything.
- * @throws OAuthError, with every fault
+ * @throws OAuthError, with every problem
  */
 export async function mintChecked(called: Called, request: object): Promise<MintedToken> {
   return mintToken(partsOf(called), checkedCall<CheckedMint>(mintRequest, request));

@@ -70,7 +70,7 @@ export function createLibraryEntries<T extends object>(kind: EntryKind, parts: C
   };
 }
 
-/** A fault as one says it: `codeLifetime: found "long", expected seconds`. */
+/** A problem as one says it: `codeLifetime: found "long", expected seconds`. */
 export function sentence({ member, sent, expected, nearest }: ChangeProblem): string {
   const found = sent === undefined ? '' : `found ${sent}, `;
   const hint = nearest === undefined ? '' : ` (did you mean ${nearest}?)`;

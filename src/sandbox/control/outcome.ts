@@ -21,7 +21,7 @@ export type ChangeOutcome =
       readonly notes?: readonly string[];
     };
 
-/** The outcome of a change with faults. */
+/** The outcome of a change with problems. */
 export function refused(...problems: ChangeProblem[]): Refused {
   return { problems: problems };
 }

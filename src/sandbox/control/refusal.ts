@@ -6,7 +6,7 @@ import { shorten } from '../../protocol/parameters.ts';
 import { mostProblems } from '../config/many-problems.ts';
 
 /**
- * Error of an operation for bad input: status 400, with all faults up to the first fifty. `faults` must be safe to show
+ * Error of an operation for bad input: status 400, with all problems up to the first fifty. `problems` must be safe to show
  * and not empty.
  */
 export function refusedInput(problems: readonly ChangeProblem[]): OAuthError {
@@ -35,7 +35,7 @@ export function tooManyValues(most: number): OAuthError {
   });
 }
 
-/** 409: nothing is wrong with what was sent, but another has what must be its own (RFC 9110 §15.5.10). There is at least one fault. */
+/** 409: nothing is wrong with what was sent, but another has what must be its own (RFC 9110 §15.5.10). There is at least one problem. */
 export function takenEntry(problems: readonly ChangeProblem[]): OAuthError {
   const [first] = problems;
   return invalidRequest('control_entry_taken', `${shorten(first?.member ?? 'it', 100)} is taken`, {

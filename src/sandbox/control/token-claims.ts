@@ -17,7 +17,7 @@ export function currentRules({ tokenRules }: AuthorizationServer): readonly Toke
 
 /**
  * Replaces the rules for claims, checked like those of a configuration file. They count from the next token on.
- * @throws invalid_request with every fault
+ * @throws invalid_request with every problem
  */
 export function replaceRules(
   parts: Pick<ControlParts, 'server' | 'events'>,
@@ -55,7 +55,7 @@ function rulesBeside({ tokenRules }: AuthorizationServer, templates: readonly To
   return templates.length === 0 && onToken === undefined ? undefined : { templates, timeout, ...defined({ onToken }) };
 }
 
-/** @throws invalid_request with every fault */
+/** @throws invalid_request with every problem */
 export function checkedRules(
   {
     clients,

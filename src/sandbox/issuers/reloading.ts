@@ -75,12 +75,12 @@ export function createReloading({ config, first, others, log }: ReloadingParts) 
   };
 }
 
-/** A faulty configuration was already logged. */
+/** An invalid configuration was already logged. */
 function tellUnexpected(log: RequestLog, error: unknown): void {
   if (!(error instanceof Error && error.name === 'ConfigError')) log.error(error, 'sandbox');
 }
 
-/** A faulty configuration was already logged, and there may be no file. */
+/** An invalid configuration was already logged, and there may be no file. */
 function ignored(): void {}
 
 /**

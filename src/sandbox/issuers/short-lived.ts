@@ -92,7 +92,7 @@ export function createShortLived(parts: ShortLivedParts): RunningShortLived {
   };
 }
 
-/** Makes issuers. It throws an OAuthError for a faulty configuration, or where no room is left. */
+/** Makes issuers. It throws an OAuthError for an invalid configuration, or where no room is left. */
 function createMaker(
   { derive, first, shared }: ShortLivedParts,
   requireRoom: (id: string) => void,
@@ -204,7 +204,7 @@ function newId(): string {
   return randomId().replaceAll('-', '').slice(0, 12);
 }
 
-/** @throws invalid_request that names every faulty member */
+/** @throws invalid_request that names every invalid member */
 async function derived(derive: Config['derive'], content: unknown, isAlone?: boolean): Promise<IssuerConfig> {
   if (!isRecord(content)) throw refusedInput([{ member: 'config', expected: 'an object' }]);
   try {
@@ -269,7 +269,7 @@ function createEnded() {
   };
 }
 
-/** Turns an OAuthError into a TypeError that names every faulty member. */
+/** Turns an OAuthError into a TypeError that names every invalid member. */
 async function inOneSentence<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

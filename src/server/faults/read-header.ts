@@ -3,13 +3,13 @@ import type { Emit } from '../../base/events/event.ts';
 import type { Reason } from '../../protocol/reason.ts';
 import type { FaultAnswer, FaultOrder } from './fault.ts';
 import { plainAnswer } from './kinds/answers.ts';
-import { inSeconds, type OrderFault, orderFaults } from './read-order.ts';
+import { inSeconds, type OrderProblem, orderProblems } from './read-order.ts';
 
 /** The faults that a request orders for itself. */
 export interface AskedFaults {
   readonly orders: readonly FaultOrder[];
   /** Invalid parts of the header. */
-  readonly problems: readonly OrderFault[];
+  readonly problems: readonly OrderProblem[];
 }
 
 const most = 5;
@@ -28,7 +28,7 @@ export function readFaultHeader(header: string): AskedFaults {
   return { orders: read.map(({ order }) => order), problems: [...many, ...read.flatMap(({ problems }) => problems)] };
 }
 
-function readPart(part: string): { readonly order: FaultOrder; readonly problems: readonly OrderFault[] } {
+function readPart(part: string): { readonly order: FaultOrder; readonly problems: readonly OrderProblem[] } {
   const [fault = '', ...pieces] = part.split(';').map(piece => piece.trim());
   const said = new Map(pieces.filter(piece => piece !== '').map(nameAndValue));
   const strange = [...said.keys()].filter(name => !parameters.some(each => each === name));
@@ -44,13 +44,14 @@ function readPart(part: string): { readonly order: FaultOrder; readonly problems
   const expected = `one of ${parameters.join(', ')}`;
   return {
     order: { ...own, endpoint: 'any' }, // affects only its own request
-    problems: [...strange.map(member => ({ member, sent: '', expected })), ...orderFaults(own, { endpoints: [] })].map(
-      ({ member, sent, expected }) => ({
-        member: member.slice(0, longest),
-        sent: (said.get(member) ?? sent).slice(0, longest), // as it was sent, not as it was parsed
-        expected,
-      }),
-    ),
+    problems: [
+      ...strange.map(member => ({ member, sent: '', expected })),
+      ...orderProblems(own, { endpoints: [] }),
+    ].map(({ member, sent, expected }) => ({
+      member: member.slice(0, longest),
+      sent: (said.get(member) ?? sent).slice(0, longest), // as it was sent, not as it was parsed
+      expected,
+    })),
   };
 }
 
@@ -60,7 +61,7 @@ function nameAndValue(piece: string): readonly [string, string] {
 }
 
 /** Answers a request with an invalid header, so that no test passes because of a typo. */
-export function refusedHeader(problems: readonly OrderFault[], endpoint: string, emit: Emit): FaultAnswer {
+export function refusedHeader(problems: readonly OrderProblem[], endpoint: string, emit: Emit): FaultAnswer {
   const told = problems.map(
     ({ member, sent, expected }) => `${member === '' ? '' : `${member}: `}found ${sent}, expected ${expected}`,
   );

@@ -6,7 +6,7 @@ import { catalogue } from './catalogue.ts';
 import type { AskedFault, FaultKind, FaultOrder } from './fault.ts';
 
 /** An invalid member of an order. */
-export type OrderFault = Required<Pick<InputProblem, 'member' | 'sent' | 'expected'>>;
+export type OrderProblem = Required<Pick<InputProblem, 'member' | 'sent' | 'expected'>>;
 
 const longestWait = 60;
 const most = 1_000_000;
@@ -18,17 +18,25 @@ export function inSeconds({ seconds, for: lasts, ...order }: AskedFault): FaultO
 }
 
 /** Checks the parts of an order that its schema cannot: the fault, its endpoint, parameters and budget. */
-export function orderFaults(
+export function orderProblems(
   order: FaultOrder,
   known: { readonly endpoints: readonly string[] },
-): readonly OrderFault[] {
+): readonly OrderProblem[] {
   const kind = catalogue.get(order.fault);
   if (kind === undefined)
     return [{ member: 'fault', sent: order.fault, expected: expectedName(order.fault, [...catalogue.keys()]) }];
-  return [...endpointFaults(kind, order, known.endpoints), ...parameterFaults(kind, order), ...budgetFaults(order)];
+  return [
+    ...endpointProblems(kind, order, known.endpoints),
+    ...parameterProblems(kind, order),
+    ...budgetProblems(order),
+  ];
 }
 
-function endpointFaults(kind: FaultKind, { endpoint }: FaultOrder, known: readonly string[]): readonly OrderFault[] {
+function endpointProblems(
+  kind: FaultKind,
+  { endpoint }: FaultOrder,
+  known: readonly string[],
+): readonly OrderProblem[] {
   if (endpoint === undefined) return [];
   const names = kind.endpoints.length > 0 ? kind.endpoints : ['any', ...known];
   return names.includes(endpoint)
@@ -36,7 +44,7 @@ function endpointFaults(kind: FaultKind, { endpoint }: FaultOrder, known: readon
     : [{ member: 'endpoint', sent: endpoint, expected: expectedName(endpoint, names) }];
 }
 
-function parameterFaults(kind: FaultKind, order: FaultOrder): readonly OrderFault[] {
+function parameterProblems(kind: FaultKind, order: FaultOrder): readonly OrderProblem[] {
   const foreign = (['seconds', 'error', 'member', 'status'] as const).filter(
     name => order[name] !== undefined && !(name in kind.parameters),
   );
@@ -56,7 +64,7 @@ function parameterFaults(kind: FaultKind, order: FaultOrder): readonly OrderFaul
   ];
 }
 
-function budgetFaults({ times, probability, for: seconds }: FaultOrder): readonly OrderFault[] {
+function budgetProblems({ times, probability, for: seconds }: FaultOrder): readonly OrderProblem[] {
   const isTimes = (each: number | 'always') =>
     each === 'always' || (Number.isInteger(each) && each >= 1 && each <= most);
   return [
@@ -72,6 +80,6 @@ function unless<T>(
   value: T | undefined,
   isRight: (value: T) => boolean,
   expected: string,
-): readonly OrderFault[] {
+): readonly OrderProblem[] {
   return value === undefined || isRight(value) ? [] : [{ member, sent: String(value), expected }];
 }

@@ -85,11 +85,11 @@ function pageStatus(error: OAuthError): number {
 export const asProblem: ErrorForm = {
   name: 'problem',
   async answer({ code, reason, description, status, details }, { errorUri, req }) {
-    const { sent, expected, problems: faults, headers } = details;
+    const { sent, expected, problems, headers } = details;
     const values = defined({ sent, expected });
     const uri = errorUri === undefined ? {} : { error_uri: errorUri };
     const body = { type: 'about:blank', title: code, status, detail: description, reason, ...values, ...uri };
-    const all = faults === undefined ? body : { ...body, errors: faults };
+    const all = problems === undefined ? body : { ...body, errors: problems };
     return jsonAnswer(status, all, { 'Content-Type': problemType(req.headers.accept), ...headers });
   },
 };

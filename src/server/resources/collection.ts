@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { describe, shorten } from './challenge.ts';
 import { asSent } from './compared.ts';
 import { readJson } from './json-body.ts';
-import { type InputFault, invalidInput, Problem } from './problem.ts';
+import { invalidInput, Problem, type RequestProblem } from './problem.ts';
 import {
   createSchema,
   type FieldConfig,
@@ -177,7 +177,7 @@ function parseListQuery(url: string, schema: ResourceSchema): ListQuery {
   return { page, size, filters: [...parameters], matches: row => wanted.every(([name, value]) => row[name] === value) };
 }
 
-function* repeated(parameters: URLSearchParams): Generator<InputFault> {
+function* repeated(parameters: URLSearchParams): Generator<RequestProblem> {
   const seen = new Map<string, number>();
   for (const name of parameters.keys()) {
     const count = (seen.get(name) ?? 0) + 1;
@@ -187,7 +187,7 @@ function* repeated(parameters: URLSearchParams): Generator<InputFault> {
   }
 }
 
-function parseCount(parameters: URLSearchParams, parameter: keyof typeof counts, errors: InputFault[]): number {
+function parseCount(parameters: URLSearchParams, parameter: keyof typeof counts, errors: RequestProblem[]): number {
   const { min, max, absent, words } = counts[parameter];
   const text = parameters.get(parameter);
   if (text === null) return absent;
@@ -204,7 +204,7 @@ function parseFilter(
   name: string,
   text: string,
   schema: ResourceSchema,
-  errors: InputFault[],
+  errors: RequestProblem[],
 ): readonly [string, FieldValue] {
   const config = name === 'id' ? idField : schema.get(name);
   const value = config === undefined || text.length > maxFilterLength ? undefined : parseFieldText(text, config.type);
@@ -216,7 +216,7 @@ function whyNotFilter(
   text: string,
   config: FieldConfig | undefined,
   schema: ResourceSchema,
-): Omit<InputFault, 'parameter'> {
+): Omit<RequestProblem, 'parameter'> {
   if (config === undefined) {
     const known = `page, size and the fields id, ${[...schema.keys()].join(', ')}`;
     return { detail: `unknown parameter; known parameters: ${known}`, sent: 'an unknown parameter', expected: known };

@@ -171,7 +171,7 @@ async function readProof(proof: string, algorithms: readonly string[]): Promise<
     return { payload, jkt: await calculateJwkThumbprint(jwk, 'sha256') };
   } catch (error) {
     const why = error instanceof Error ? error.message : 'it is not readable';
-    const [reason, compared] = faultOf(error, { proof, why, algorithms });
+    const [reason, compared] = reasonOf(error, { proof, why, algorithms });
     throw refusedProof('invalid_dpop_proof', reason, `the DPoP proof is not valid: ${why}`, compared);
   }
 }
@@ -187,7 +187,7 @@ const embeddedKey: typeof EmbeddedJWK = async (header, token) => {
   }
 };
 
-function faultOf(
+function reasonOf(
   error: unknown,
   { proof, why, algorithms }: { proof: string; why: string; algorithms: readonly string[] },
 ): readonly [ResourceReason, Compared] {

@@ -89,7 +89,7 @@ export interface InputError {
 }
 
 /** An `InputError` with its two values, for the log. */
-export interface InputFault extends InputError {
+export interface RequestProblem extends InputError {
   readonly sent: string;
   readonly expected: string;
 }
@@ -97,27 +97,27 @@ export interface InputFault extends InputError {
 const maxListedErrors = 25;
 const maxCompared = 5;
 
-/** 400 with every faulty field or parameter in `errors`; beyond 25 only their number is given. */
-export function invalidInput(reason: ResourceReason, what: string, faults: readonly InputFault[]): Problem {
-  const listed: InputError[] = faults
+/** 400 with every invalid field or parameter in `errors`; beyond 25 only their number is given. */
+export function invalidInput(reason: ResourceReason, what: string, problems: readonly RequestProblem[]): Problem {
+  const listed: InputError[] = problems
     .slice(0, maxListedErrors)
     .map(({ sent: _, expected: __, ...error }): InputError => error);
-  const more = faults.length - listed.length;
+  const more = problems.length - listed.length;
   if (more > 0) listed.push({ detail: `${more} more` });
-  const count = faults.length === 1 ? '1 error' : `${faults.length} errors`;
-  const compared = { sent: listOf(faults, 'sent'), expected: listOf(faults, 'expected') };
+  const count = problems.length === 1 ? '1 error' : `${problems.length} errors`;
+  const compared = { sent: listOf(problems, 'sent'), expected: listOf(problems, 'expected') };
   return new Problem(400, reason, `${what}: ${count}, see the errors member`, {
     members: { errors: listed },
     ...compared,
   });
 }
 
-function listOf(faults: readonly InputFault[], member: 'sent' | 'expected'): string {
-  const named = faults.slice(0, maxCompared).map(fault => {
-    const name = fault.field ?? fault.parameter;
-    return name === undefined ? fault[member] : `${name}: ${fault[member]}`;
+function listOf(problems: readonly RequestProblem[], member: 'sent' | 'expected'): string {
+  const named = problems.slice(0, maxCompared).map(problem => {
+    const name = problem.field ?? problem.parameter;
+    return name === undefined ? problem[member] : `${name}: ${problem[member]}`;
   });
-  return shorten([...named, ...(faults.length > maxCompared ? ['…'] : [])].join('; '), 600);
+  return shorten([...named, ...(problems.length > maxCompared ? ['…'] : [])].join('; '), 600);
 }
 
 /** Facts of a refusal for a log. */

@@ -1,5 +1,5 @@
 import { describe, shorten } from './challenge.ts';
-import { type InputFault, invalidInput } from './problem.ts';
+import { invalidInput, type RequestProblem } from './problem.ts';
 
 export interface FieldConfig {
   readonly type: 'string' | 'number' | 'integer' | 'boolean';
@@ -29,17 +29,17 @@ export function createSchema(fields: Readonly<Record<string, FieldConfig>>): Res
 }
 
 /**
- * The field values of a JSON body, or a 400 problem that names each faulty, missing and unknown field. The server assigns
+ * The field values of a JSON body, or a 400 problem that names each invalid, missing and unknown field. The server assigns
  * `id`: a body may only repeat the id of its path, so that a resource can be sent back as it was read.
  */
 export function parseResource(schema: ResourceSchema, body: unknown, id?: number): FieldValues {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    const fault = { detail: `expected an object, got ${nameOf(body)}`, sent: nameOf(body), expected: 'an object' };
-    throw invalidInput('body_invalid', 'the body is not a JSON object', [fault]);
+    const problem = { detail: `expected an object, got ${nameOf(body)}`, sent: nameOf(body), expected: 'an object' };
+    throw invalidInput('body_invalid', 'the body is not a JSON object', [problem]);
   }
   const sent = new Map<string, unknown>(Object.entries(body));
   const values = new Map<string, FieldValue>();
-  const errors: InputFault[] = [];
+  const errors: RequestProblem[] = [];
   for (const [field, config] of schema) {
     const value = sent.get(field);
     if (isOfType(value, config.type)) values.set(field, value);
@@ -60,7 +60,7 @@ function isOfType(value: unknown, type: FieldConfig['type']): value is FieldValu
   return typeof value === 'boolean';
 }
 
-function mismatch(value: unknown, { type }: FieldConfig): Omit<InputFault, 'field'> {
+function mismatch(value: unknown, { type }: FieldConfig): Omit<RequestProblem, 'field'> {
   const expected = expectations[type];
   if (value === undefined) return { detail: `missing; expected ${expected}`, sent: 'nothing', expected };
   return { detail: `expected ${expected}, got ${nameOf(value)}`, sent: nameOf(value), expected };
@@ -71,7 +71,7 @@ function nameOf(value: unknown): string {
   return typeof value === 'string' ? `the string ${describe(value)}` : describe(value);
 }
 
-function checkId(value: unknown, id: number | undefined): InputFault[] {
+function checkId(value: unknown, id: number | undefined): RequestProblem[] {
   if (id !== undefined && value === id) return [];
   const sent = nameOf(value);
   if (id === undefined) return [{ field: 'id', detail: 'set by the server; leave it out', sent, expected: 'no id' }];
@@ -79,7 +79,7 @@ function checkId(value: unknown, id: number | undefined): InputFault[] {
   return [{ field: 'id', detail: `expected ${expected}, got ${sent}`, sent, expected }];
 }
 
-function unknownField(field: string, schema: ResourceSchema): InputFault {
+function unknownField(field: string, schema: ResourceSchema): RequestProblem {
   const known = [...schema.keys()].join(', ');
   return {
     field: shorten(field),

@@ -89,7 +89,7 @@ function toRow(id: number, values: FieldValues): Row {
 }
 
 /**
- * Checks seed rows like request bodies, and throws a plain Error for a faulty one. A row may have an `id`; the others get
+ * Checks seed rows like request bodies, and throws a plain Error for an invalid one. A row may have an `id`; the others get
  * the next free one.
  */
 export function parseSeed(

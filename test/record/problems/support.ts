@@ -25,7 +25,7 @@ export function knownOf(events: EventLog, clients: readonly RegisteredClient[] =
       { name: 'token', method: 'POST', path: '/oauth2/token' },
       { name: 'par', method: 'POST', path: '/oauth2/par' },
     ],
-    control: { faultsOf: () => [] },
+    control: { problemsOf: () => [] },
     clock: () => now,
   };
 }

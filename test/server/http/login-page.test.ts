@@ -46,15 +46,15 @@ describe('the claims editor', () => {
   });
 
   it('keeps what was typed, and says in which line it is wrong', async () => {
-    const fault = { line: 3, reason: 'text must be in double quotes' };
-    const page = await html({ editor: { ...editor, claims: hostile, fault, keep: 'user' } });
+    const problem = { line: 3, reason: 'text must be in double quotes' };
+    const page = await html({ editor: { ...editor, claims: hostile, problem, keep: 'user' } });
     expect(page).toContain(
-      'role="alert" data-testid="login-claims-fault">Line 3: <span lang="en" dir="ltr">text must be in double quotes.</span>',
+      'role="alert" data-testid="login-claims-problem">Line 3: <span lang="en" dir="ltr">text must be in double quotes.</span>',
     );
     expect(page).toContain('&#34;&#39;&gt;&lt;script&gt;');
     expect(page).not.toContain('<script>alert');
     expect(page).toMatch(/value="user" data-testid="login-keep-user" checked/);
-    expect(page).toMatch(/aria-describedby="claims-fault claims-note" aria-invalid="true"/);
+    expect(page).toMatch(/aria-describedby="claims-problem claims-note" aria-invalid="true"/);
     expect(autofocused(page)).toEqual(['textarea']);
   });
 

@@ -89,7 +89,7 @@ async function readCode(folder: string, derive: Config['derive']): Promise<CodeR
   const loaded = await loadExport(join(folder, file), 'lesson');
   if ('problem' in loaded) return { problems: [problemAt(folder, { file, expected: loaded.problem })] };
   const made = called(loaded.content);
-  if ('fault' in made) return { problems: [problemAt(folder, { file, expected: made.fault })] };
+  if ('problem' in made) return { problems: [problemAt(folder, { file, expected: made.problem })] };
   const name = nameOf(folder, file);
   const { code, findings } = checkCode(made.content);
   if (code === undefined) return { problems: findings.map(finding => toProblem(name, finding)) };
@@ -100,12 +100,12 @@ async function readCode(folder: string, derive: Config['derive']): Promise<CodeR
 const kit: LessonKit = { seen, chain, exchange, answer };
 
 /** A function gets the kit; data is used unchanged. */
-function called(content: unknown): { readonly content: unknown } | { readonly fault: string } {
+function called(content: unknown): { readonly content: unknown } | { readonly problem: string } {
   if (typeof content !== 'function') return { content };
   try {
     return { content: content(kit) };
   } catch (error) {
-    return { fault: `a function that returns a lesson, but it threw ${String(error)}` };
+    return { problem: `a function that returns a lesson, but it threw ${String(error)}` };
   }
 }
 

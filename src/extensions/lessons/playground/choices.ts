@@ -76,7 +76,7 @@ function ownClientId({ id }: Grant): string {
   return `playground-${id}`;
 }
 
-/** Registers a client for the grant with the callback of the playground. Returns its id, and the faults of the change. */
+/** Registers a client for the grant with the callback of the playground. Returns its id, and the problems of the change. */
 export async function addClient({ desk, callback }: PlaygroundRoom, grant: Grant): Promise<string> {
   const client_id = ownClientId(grant);
   const isLogin = grant.steps.some(({ by }) => by === 'return');

@@ -44,7 +44,7 @@ function flagsOf(given: Given, { environment = {}, machine }: World): Readonly<R
   if (environment.ISSUER !== undefined) return flags;
   const address = textOf(given, 'address') ?? addressOf(machine);
   const found = defaultAddress({ ...environment, PORT: port, HOST: address }, 'localhost');
-  if ('fault' in found) throw new CommandFailure(found.fault);
+  if ('problem' in found) throw new CommandFailure(found.problem);
   const names = [address, ...(machine === undefined ? [] : [machine.hostname(), `${machine.hostname()}.local`])];
   const hosts: Record<string, string> =
     environment.ALLOWED_HOSTS === undefined ? { 'allowed-hosts': names.join(',') } : {};

@@ -41,8 +41,8 @@ export const flowTools = [
     output: v.object({ flows: v.array(listedFlow) }),
     async run({ q, limit = 20 }, sandbox) {
       const found = await sandbox.dashboard(pathWith('/api/v1/flows', { q, limit }));
-      const faults = found?.problems;
-      if (Array.isArray(faults) && faults.length > 0) throw new TypeError(`q: ${faults.join(' ')}`);
+      const problems = found?.problems;
+      if (Array.isArray(problems) && problems.length > 0) throw new TypeError(`q: ${problems.join(' ')}`);
       return { flows: listIn(found, 'flows') };
     },
   }),

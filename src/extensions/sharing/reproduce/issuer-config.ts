@@ -17,7 +17,7 @@ export const passwordOf = (sub: string) => `password-of-${sub}`;
 
 /**
  * The configuration of the issuer of a generated test: the clients and users of the session, with secrets made up, and its settings.
- * @throws CommandFailure if the file has no configuration, or a faulty one
+ * @throws CommandFailure if the file has no configuration, or an invalid one
  */
 export async function issuerConfig(
   { setup }: FileSession,

@@ -132,7 +132,7 @@ export const policy = {
   TemporaryPasswordValidityDays: 7,
 } as const;
 
-const rules: readonly (readonly [test: RegExp, fault: string])[] = [
+const rules: readonly (readonly [test: RegExp, problem: string])[] = [
   [new RegExp(`^.{${policy.MinimumLength},256}$`, 's'), 'Password not long enough'],
   [/[A-Z]/, 'Password must have uppercase characters'],
   [/[a-z]/, 'Password must have lowercase characters'],
@@ -140,7 +140,7 @@ const rules: readonly (readonly [test: RegExp, fault: string])[] = [
   [/[\^$*.[\]{}()?"!@#%&/\\,><':;|_~`=+ -]/, 'Password must have symbol characters'],
 ];
 
-/** @throws InvalidPasswordException that names the first fault */
+/** @throws InvalidPasswordException that names the first problem */
 export function requireGoodPassword(password: string): string {
   const broken = rules.find(([test]) => !test.test(password));
   if (broken === undefined) return password;

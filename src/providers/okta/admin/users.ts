@@ -136,9 +136,9 @@ const orders = { PREFIX: 'prefix', POSTFIX: 'suffix' } as const;
 
 function hashOf(hash: AnyMembers): string {
   const text = oneOf(hash, 'algorithm', forms)(hash);
-  const fault = hashProblem(text);
-  if (fault === undefined) return text;
-  throw refused(`The hash by ${String(hash.algorithm)} cannot be checked here: expected ${fault}`);
+  const problem = hashProblem(text);
+  if (problem === undefined) return text;
+  throw refused(`The hash by ${String(hash.algorithm)} cannot be checked here: expected ${problem}`);
 }
 
 const forms = { BCRYPT: bcrypt, PBKDF2: pbkdf2, MD5: digest, 'SHA-1': digest, 'SHA-256': digest, 'SHA-512': digest };

@@ -35,7 +35,7 @@ function settingProblems(sources: SettingSources, name: string | undefined, name
   return [{ source, value: show(name), expected, ...defined({ nearest }) }];
 }
 
-/** Faults of `auto_login` in an entry of `clients`. */
+/** Problems of `auto_login` in an entry of `clients`. */
 export function autoLoginFindings(raw: unknown, names: readonly string[]): Finding[] {
   const value = isRecord(raw) ? raw.auto_login : undefined;
   if (typeof value !== 'string' || isKnown(value, names)) return [];

@@ -20,12 +20,12 @@ const visible = v.pipe(
   v.string('text'),
   v.regex(/^[\x20-\x7e]+$/, 'visible ASCII characters only (RFC 6749 appendix A)'),
 );
-/** Text that `fault` finds nothing wrong with. */
-export const checked = (fault: (text: string) => string | undefined) =>
+/** Text that `problemOf` finds nothing wrong with. */
+export const checked = (problemOf: (text: string) => string | undefined) =>
   v.pipe(
     v.string('text'),
     v.rawCheck(({ dataset, addIssue }) => {
-      const found = dataset.typed ? fault(dataset.value) : undefined;
+      const found = dataset.typed ? problemOf(dataset.value) : undefined;
       if (found !== undefined) addIssue({ message: found });
     }),
   );

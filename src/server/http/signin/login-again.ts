@@ -31,7 +31,7 @@ export interface EditorState {
   readonly claims: string;
   readonly isComplete: boolean;
   readonly keep: 'login' | 'user';
-  readonly fault?: ClaimsProblem;
+  readonly problem?: ClaimsProblem;
   readonly preview?: LoginPreview;
   /** Names of the claims that the preview marks as set. */
   readonly edited?: readonly string[];

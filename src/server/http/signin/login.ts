@@ -117,7 +117,7 @@ async function logIn(options: LoginOptions, req: IncomingMessage, form: SentLogi
   const { server, mode } = options;
   const typed = mode === 'password' ? {} : claimsIn(form);
   if ('problem' in typed) {
-    return showAgain(options, req, () => ({ status: 400, editor: { ...editorOf(form), fault: typed.problem } }));
+    return showAgain(options, req, () => ({ status: 400, editor: { ...editorOf(form), problem: typed.problem } }));
   }
   const identified = await identifyUser(options, form.fields);
   if ('notice' in identified) return refuse(options, req, identified, form);
@@ -207,7 +207,7 @@ async function preview(
 ): Promise<LoginAgain> {
   const editor = editorOf(form);
   const typed = claimsIn(form);
-  if ('problem' in typed) return { status: 400, editor: { ...editor, fault: typed.problem } };
+  if ('problem' in typed) return { status: 400, editor: { ...editor, problem: typed.problem } };
   const user = findUser(server, editor.sub) ?? server.users.draft(editor.sub);
   if (user === undefined) return { status: 400, notice: unknownSubject, typed: editor.sub, editor };
   const edited = typed.claims && loginClaims(user, typed.claims, form);

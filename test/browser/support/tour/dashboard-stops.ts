@@ -352,7 +352,7 @@ const configure: Readonly<Record<string, Stop>> = {
     await page.getByTestId('faults-new').click();
     await page.getByTestId('faults-seconds').fill('nothing');
     await page.getByTestId('faults-arm').click();
-    await page.getByTestId('faults-wrong').waitFor();
+    await page.getByTestId('faults-problem').waitFor();
   },
 };
 

@@ -84,7 +84,7 @@ export const gateStops: Readonly<Record<string, Stop>> = {
     await page.getByTestId('login-sub').fill('alice');
     await page.getByTestId('login-claims').fill(`{"${'long'.repeat(40)}": 1, 'iss': 2}`);
     await page.getByTestId('login-submit').click();
-    await page.getByTestId('login-claims-fault').waitFor();
+    await page.getByTestId('login-claims-problem').waitFor();
   },
   'no answer': async (page, { used, callback }) => {
     await page.goto(authorizationUrl(used, `${callback}?${'long'.repeat(40)}`));

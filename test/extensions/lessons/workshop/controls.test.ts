@@ -48,7 +48,10 @@ describe('the controls of a trainer', () => {
     expect(await clockOf(issuer)).toMatchObject({ offset: 0, frozen: false });
     expect((await clockOf(sandbox.url)).offset).toBe(0);
     const wrong = await press('controls-advance', { by: 'soon', action: 'advance' });
-    expect([wrong.status, shown(wrong.html, 'controls-fault')]).toEqual([400, expect.stringContaining('step of time')]);
+    expect([wrong.status, shown(wrong.html, 'controls-problem')]).toEqual([
+      400,
+      expect.stringContaining('step of time'),
+    ]);
   });
 
   it('move the clock of a lesson that begins later, too, until the room is back at the real time', async () => {

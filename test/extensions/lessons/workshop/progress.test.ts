@@ -30,7 +30,7 @@ describe('the progress of a room', () => {
     const upload = new FormData();
     upload.set('file', new Blob([file], { type: 'application/json' }), 'grantbox-room.json');
     const imported = await fetch(`${after.url}/room/import`, { method: 'POST', headers, body: upload });
-    expect([imported.status, shown(await imported.text(), 'controls-fault')]).toEqual([200, '']);
+    expect([imported.status, shown(await imported.text(), 'controls-problem')]).toEqual([200, '']);
     expect((await trainer.open(`${after.url}/room/lessons/${lesson}`)).html).toContain(learner.name);
 
     const agent = createAgent(after.url);
@@ -64,7 +64,7 @@ describe('the progress of a room', () => {
     const post = async (body: string) => {
       const json = { ...headers, 'Content-Type': 'application/json' };
       const response = await fetch(`${small.url}/room/import`, { method: 'POST', headers: json, body });
-      return [response.status, shown(await response.text(), 'controls-fault')];
+      return [response.status, shown(await response.text(), 'controls-problem')];
     };
     expect(await post('{')).toEqual([400, expect.stringContaining('the file is not JSON')]);
     expect(await post('{"grantbox":"workshop"}')).toEqual([400, expect.stringContaining('exportedAt')]);

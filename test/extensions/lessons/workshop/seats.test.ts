@@ -112,9 +112,9 @@ it('a workshop has a key of its own where CONTROL_TOKEN is not set', async () =>
 });
 
 it('a workshop without lessons, or without a dashboard, is an error of the configuration', async () => {
-  const faults = async (config: object) =>
+  const refusalOf = async (config: object) =>
     createSandbox({ port: 0, logLevel: 'silent', workshop: 2, ...config }).catch(error => error as ConfigError);
-  expect(await faults({ lessons: false })).toBeInstanceOf(ConfigError);
-  expect(String(await faults({ lessons: false }))).toContain('a workshop (WORKSHOP) is made of the lessons');
-  expect(String(await faults({ dashboard: 'readonly' }))).toContain('a workshop (WORKSHOP)');
+  expect(await refusalOf({ lessons: false })).toBeInstanceOf(ConfigError);
+  expect(String(await refusalOf({ lessons: false }))).toContain('a workshop (WORKSHOP) is made of the lessons');
+  expect(String(await refusalOf({ dashboard: 'readonly' }))).toContain('a workshop (WORKSHOP)');
 });

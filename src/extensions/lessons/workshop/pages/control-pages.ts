@@ -19,12 +19,12 @@ export function controlPages(router: Router, desk: PageContext, workshop: Worksh
   const at = `${desk.base}/room/controls`;
   const hasFlow = (id: string) => desk.flows.find(id) !== undefined;
 
-  async function show(res: Response, fault = ''): Promise<void> {
+  async function show(res: Response, problem = ''): Promise<void> {
     await inTurns(desk.flows.catchUp());
     const flows = [...desk.flows.newestFirst()].slice(0, mostFlows);
     const lessons = await workshop.lessons();
     const page = {
-      ...{ at, fault, room: `${desk.base}/room` },
+      ...{ at, problem, room: `${desk.base}/room` },
       flows: flows.map(flow => ({ id: flow.id, title: flowTitle(flow) })),
       lessons: lessons.map(({ id, text }) => ({ id, title: text.title, tasks: text.tasks })),
       seats: seats.all().map(({ name }) => ({ name })),
@@ -34,7 +34,7 @@ export function controlPages(router: Router, desk: PageContext, workshop: Worksh
       shown: controls.shown(),
       sheet: 'workshop-page.css',
     };
-    res.status(fault === '' ? 200 : 400);
+    res.status(problem === '' ? 200 : 400);
     await showPage(res, desk, 'workshop-controls', { title: 'Controls of the room', ...page });
   }
 
@@ -43,13 +43,13 @@ export function controlPages(router: Router, desk: PageContext, workshop: Worksh
     const { action } = req.params;
     const act = Object.hasOwn(controlActions, action) ? controlActions[action] : undefined;
     if (act === undefined) return next();
-    const fault = await act(await formOf(req), { seats, controls, hasFlow });
-    if (fault !== undefined) return show(res, fault);
+    const problem = await act(await formOf(req), { seats, controls, hasFlow });
+    if (problem !== undefined) return show(res, problem);
     res.redirect(303, at);
   });
   router.post('/import', async (req, res) => {
-    const fault = await importRoom(workshop, await readFile(req));
-    if (fault !== undefined) return show(res, fault);
+    const problem = await importRoom(workshop, await readFile(req));
+    if (problem !== undefined) return show(res, problem);
     res.redirect(303, at);
   });
   filePages(router, desk, workshop);

@@ -81,7 +81,7 @@ export const faultOperations = [
     answers: { 201: { description: 'The armed fault', schema: armed } },
     async run({ body }, { faults }) {
       const outcome = (await faults()).arm(body as AskedFault, 'api'); // its undefined members are absent in JSON
-      if (!outcome.ok) throw refusedInput(outcome.faults);
+      if (!outcome.ok) throw refusedInput(outcome.problems);
       return jsonAnswer(201, outcome.fault);
     },
   }),
