@@ -153,14 +153,14 @@ function tell(child: RunningChild, { first, later }: { first: number; later: num
   console.log(
     `memory: ${first.toFixed(0)} MB in the first tenth, ${later.toFixed(0)} MB at most after it, bound +${boundMegabytes} MB`,
   );
-  const faults = [
+  const problems = [
     ...[...findings].map(([what, { count, example }]) => `${what} (${count} times)\n      ${example}`),
     ...(code === null ? [] : [`the process ended with ${code}: ${child.output.stderr.slice(-2000)}`]),
     ...(unhandled === undefined ? [] : [`something was not handled: ${unhandled.slice(0, 1000)}`]),
     ...(later > first + boundMegabytes ? [`memory grew by ${(later - first).toFixed(0)} MB`] : []),
   ];
-  for (const fault of faults) console.log(`missed  ${fault}`);
-  if (faults.length === 0) console.log('ok      nothing failed');
+  for (const problem of problems) console.log(`missed  ${problem}`);
+  if (problems.length === 0) console.log('ok      nothing failed');
   else process.exitCode = 1;
 }
 

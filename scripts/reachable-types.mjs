@@ -47,7 +47,7 @@ function nameAdditions() {
 
 /**
  * Each file but the faces becomes a module with a name, in one file that the faces refer to. What imports a package that the user
- * may lack stays a file of its own: it would make all of them faulty.
+ * may lack stays a file of its own: it would make all of them invalid.
  */
 function joinReached() {
   const peers = new RegExp(`from ['"](?:${Object.keys(peerDependencies).join('|')})['"]`);

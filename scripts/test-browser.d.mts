@@ -1,4 +1,4 @@
-/** More flaky tests than this are a fault of the tests. */
+/** More flaky tests than this are a problem of the tests. */
 export const mostFlaky: number;
 
 /** If more tests than this fail, nothing is run again. */

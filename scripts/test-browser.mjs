@@ -14,7 +14,7 @@ import { relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { provideChromium } from './chromium.mjs';
 
-/** More flaky tests than this are a fault of the tests. */
+/** More flaky tests than this are a problem of the tests. */
 export const mostFlaky = 3;
 
 /** If more tests than this fail, something is broken, and nothing is run again. */

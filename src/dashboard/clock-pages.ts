@@ -8,7 +8,7 @@ import type { PageContext } from './page.ts';
 /** `/clock`: shows and moves the time of the sandbox. */
 export function clockPages(router: Router, context: PageContext): void {
   router.get('/clock', async (req, res) => {
-    const model = await clockPage(context, { done: context.noticesFor(req).join(' '), typed: '', fault: '' });
+    const model = await clockPage(context, { done: context.noticesFor(req).join(' '), typed: '', problem: '' });
     await context.show(res, { template: 'clock', title: 'Clock', nav: 'clock', model });
   });
 
@@ -17,8 +17,8 @@ export function clockPages(router: Router, context: PageContext): void {
     changing(context, async (form, _req, res) => {
       const before = context.time();
       const moved = await move(context.time, form);
-      if ('fault' in moved) {
-        const model = await clockPage(context, { done: '', typed: form.get('to') ?? '', fault: moved.fault });
+      if ('problem' in moved) {
+        const model = await clockPage(context, { done: '', typed: form.get('to') ?? '', problem: moved.problem });
         return context.show(res, { template: 'clock', title: 'Clock', nav: 'clock', model, status: 400 });
       }
       context.leadTo(res, '/dashboard/clock', sentences(moved, before));
@@ -26,18 +26,18 @@ export function clockPages(router: Router, context: PageContext): void {
   );
 }
 
-async function move(time: SandboxClock, form: URLSearchParams): Promise<ClockState | { readonly fault: string }> {
+async function move(time: SandboxClock, form: URLSearchParams): Promise<ClockState | { readonly problem: string }> {
   const action = form.get('action') ?? '';
   const who = whoIn(form);
   try {
     if (action === 'expiry') return await time.toBeforeNextExpiry({ who });
     if (action === 'freeze' || action === 'resume' || action === 'reset') return time[action](who);
     const asked = action === 'set' ? typedMove(form.get('to') ?? '') : stepOf(action);
-    if (asked === undefined) return { fault: notRead };
+    if (asked === undefined) return { problem: notRead };
     return asked.kind === 'advance' ? time.advance(asked.seconds, who) : time.set(asked.to, who);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return { fault: action === 'expiry' ? nothingExpires : outOfRange };
+    return { problem: action === 'expiry' ? nothingExpires : outOfRange };
   }
 }
 
@@ -88,7 +88,7 @@ function dateOf(text: string): number | undefined {
 interface Said {
   readonly done: string;
   readonly typed: string;
-  readonly fault: string;
+  readonly problem: string;
 }
 
 const owners: readonly { readonly value: ClockOwner; readonly label: string }[] = [

@@ -33,8 +33,8 @@ export function byField(texts: readonly (readonly [field: string, text: string])
   return found;
 }
 
-/** A fault as a sentence. */
-export function faultText({ sent, expected, nearest }: ChangeProblem): string {
+/** A problem as a sentence. */
+export function problemText({ sent, expected, nearest }: ChangeProblem): string {
   const found = sent === undefined ? '' : `${sent} was sent, `;
   return `${found}expected ${expected}${nearest === undefined ? '' : ` (did you mean ${nearest}?)`}.`;
 }

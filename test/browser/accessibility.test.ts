@@ -88,7 +88,7 @@ async function isNavigationPrinted(page: Page): Promise<boolean> {
 }
 
 /** What is wrong with a page as it was opened. */
-async function faultsAsOpened(page: Page): Promise<string[]> {
+async function problemsAsOpened(page: Page): Promise<string[]> {
   const top = await contentTop(page);
   return [
     ...(top > 130 ? [`content begins ${top} px from the top`] : []),
@@ -184,7 +184,7 @@ function widthsFor(looks: readonly Look[]): readonly number[] {
   return looks.length > 0 ? [1280, 320] : [320];
 }
 
-async function faultsInWidths(page: Page, looks: readonly Look[]): Promise<string[]> {
+async function problemsInWidths(page: Page, looks: readonly Look[]): Promise<string[]> {
   if (looks.length > 0) await page.evaluate(axe);
   const found: string[] = [];
   await showAllRows(page);
@@ -223,7 +223,7 @@ describe.concurrent.each(Object.keys(tour))('%s', name => {
     await tour[name]?.(page, world);
     await page.waitForLoadState();
     seenIds.set(name, await testIdsOf(page));
-    const found = [...(await faultsAsOpened(page)), ...(await faultsInWidths(page, looksOf(name)))];
+    const found = [...(await problemsAsOpened(page)), ...(await problemsInWidths(page, looksOf(name)))];
     await (context === onlooker ? page : context).close();
     expect(found).toEqual([]);
   });

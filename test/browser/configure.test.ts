@@ -33,14 +33,14 @@ describe('the page of a client', () => {
     expect(await page.getByTestId('clients-access_token_lifetime').inputValue()).toBe('300');
   });
 
-  it('keeps the typed text beside its fault', async () => {
+  it('keeps the typed text beside its problem', async () => {
     const page = await openPage('/clients/frontend', noScripts);
     await page.getByTestId('clients-redirect_uris').fill('https://app.example/a\nnowhere');
     await page.getByTestId('clients-access_token_lifetime').fill('a minute');
     await page.getByTestId('clients-client_name').fill('Another name');
     await page.getByTestId('clients-save').click();
-    const faults = await page.getByTestId('clients-fault').allTextContents();
-    expect(faults).toEqual([
+    const problems = await page.getByTestId('clients-problem').allTextContents();
+    expect(problems).toEqual([
       expect.stringContaining('"nowhere" was sent'),
       expect.stringContaining('"a minute" was sent, expected whole seconds, from 1 to 31536000, such as 90'),
     ]);
@@ -50,7 +50,7 @@ describe('the page of a client', () => {
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Demo front end');
   });
 
-  it('lists all faults on top with links to the fields, and focuses the list', async () => {
+  it('lists all problems on top with links to the fields, and focuses the list', async () => {
     const page = await openPage('/clients/frontend', noScripts);
     expect(await page.getByTestId('clients-id_token_lifetime').isVisible()).toBe(false);
     await page.getByTestId('clients-rare').last().click();
@@ -190,7 +190,7 @@ describe('the page of a user', () => {
     await expect.poll(() => shown(page).textContent()).toMatch(/level42/);
     await expect.poll(() => textOf(page, 'users-preview-userinfo')).toMatch(/nameRobertFrom the record of user bob/);
     await page.getByTestId('users-claims').fill('{\n"name": Robert\n}');
-    await expect.poll(() => textOf(page, 'users-preview-fault')).toMatch(/claims Line 2: Robert is not a JSON value/);
+    await expect.poll(() => textOf(page, 'users-preview-problem')).toMatch(/claims Line 2: Robert is not a JSON value/);
     await page.reload();
     expect(await page.getByTestId('users-claims').inputValue()).toContain('Bob Brewer');
     expect(stage.sandbox.events.count('token.issued')).toBe(0);
@@ -244,7 +244,7 @@ describe('the page of a user', () => {
     const page = await openPage('/users/bob', noScripts);
     await page.getByTestId('users-claims').fill('{\n  "name": "Robert",\n  "iss": "me"\n}');
     await page.getByTestId('users-save').click();
-    expect(await textOf(page, 'users-fault')).toContain('Line 3: expected a different name');
+    expect(await textOf(page, 'users-problem')).toContain('Line 3: expected a different name');
     await page.getByTestId('users-claims').fill('{ "name": "Robert" }');
     await page.getByTestId('users-save').click();
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Robert');
@@ -262,7 +262,7 @@ describe('the page of a user', () => {
     expect(await textOf(page, 'users-summary')).toBe('Not created. 1 field needs attention: Subject.');
     await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('sub');
     expect(await page.getByTestId('users-new-email').inputValue()).toBe('second@example.com');
-    expect(await textOf(page, 'users-fault')).toContain('a sub that no other user has');
+    expect(await textOf(page, 'users-problem')).toContain('a sub that no other user has');
   });
 
   it('logs in as the user with one click, and ends the session again', async () => {

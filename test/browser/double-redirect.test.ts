@@ -5,7 +5,7 @@ import { createSandbox } from '../support/bundle.ts';
 import { openSite, type Site } from '../support/site.ts';
 import { openBrowser, type TestBrowser } from './support/chromium.ts';
 
-// The fault that only a browser can meet: a callback that is called twice with one code.
+// The mistake that only a browser can meet: a callback that is called twice with one code.
 
 let browser: TestBrowser;
 let app: Site;

@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 /** The problems of axe, and whether anything sticks out. */
-async function faultsOf(page: Page): Promise<readonly string[]> {
+async function problemsOf(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe);
   const { violations } = await page.evaluate(
     runOnly => (globalThis as unknown as { axe: { run(options: object): Promise<AxeResults> } }).axe.run({ runOnly }),
@@ -60,21 +60,21 @@ describe.each([
     expect(await page.locator('html').getAttribute('lang')).toBe(locale);
     for (const id of ['login-scopes', 'login-details', 'login-someone-else', 'login-fail'])
       await page.getByTestId(id).click();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await problemsOf(page)).toEqual([]);
     await page.goto(authorizationUrl(sandbox, callback, { client_id: 'fronted' }));
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await problemsOf(page)).toEqual([]);
     await page.goto(authorizationUrl(sandbox, callback, { client_id: 'asking' }));
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await problemsOf(page)).toEqual([]);
     await page.getByTestId('login-user-alice').click();
     await page.getByTestId('consent-allow').waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await problemsOf(page)).toEqual([]);
     for (const path of ['/oauth2/device_verification', '/approvals', '/connect/logout']) {
       await page.goto(sandbox.url + path);
-      expect(await faultsOf(page)).toEqual([]);
+      expect(await problemsOf(page)).toEqual([]);
     }
     await page.getByTestId('logout-confirm').click();
     await page.getByTestId('logout-confirm').waitFor({ state: 'detached' });
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await problemsOf(page)).toEqual([]);
     await context.close();
   });
 });

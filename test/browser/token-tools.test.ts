@@ -318,7 +318,7 @@ describe('with scripts off', () => {
     expect(await page.getByTestId('decode-input').inputValue()).toBe(`"${id_token}"`);
     await page.getByTestId('decode-input').fill(id_token.slice(0, 300));
     await page.getByTestId('decode-submit').click();
-    expect(await page.getByTestId('decode-fault').first().textContent()).toContain('The signature is missing');
+    expect(await page.getByTestId('decode-problem').first().textContent()).toContain('The signature is missing');
     await page.getByTestId('decode-clear').click();
     expect(await page.getByTestId('decode-input').inputValue()).toBe('');
   });

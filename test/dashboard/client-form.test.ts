@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { faultsByField, formAsTyped, formOfClient, membersOf } from '../../src/dashboard/clients/client-form.ts';
+import { formAsTyped, formOfClient, membersOf, problemsByField } from '../../src/dashboard/clients/client-form.ts';
 import { quickMembers, typedQuickForm } from '../../src/dashboard/clients/client-list.ts';
 import { checkClient } from '../../src/sandbox/config/client/client-rules.ts';
 import { registeredClient } from '../../src/sandbox/config/entry-defaults.ts';
@@ -95,10 +95,10 @@ describe('the form of a client', () => {
   });
 });
 
-describe('a fault', () => {
+describe('a problem', () => {
   it('is below its field, or below the JSON if it has no field', () => {
     expect(
-      faultsByField([
+      problemsByField([
         { member: 'redirect_uris[1]', sent: '"x"', expected: 'an absolute URI' },
         { member: 'token_endpoint_auth_method', expected: 'one' },
         { member: 'jwks.keys[0].d', expected: 'public keys only' },

@@ -243,8 +243,8 @@ describe('a fix', () => {
   });
 
   it('that is refused says why, and changes nothing', async () => {
-    const faults = [{ member: 'redirect_uris', sent: hostile, expected: 'a URI without a fragment' }];
-    await using dashboard = await run({ control: controlThat({ ok: false, problems: faults }).control });
+    const problems = [{ member: 'redirect_uris', sent: hostile, expected: 'a URI without a fragment' }];
+    await using dashboard = await run({ control: controlThat({ ok: false, problems }).control });
     refuse(dashboard);
     const response = await press(dashboard, '/dashboard/problems/prb_1');
     expect(response.status).toBe(400);

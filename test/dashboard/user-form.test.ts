@@ -12,18 +12,18 @@ describe('the form of a user', () => {
     const entry = { sub: 'alice', password: 'p', claims: { name: 'Alice' } };
     expect(readUserForm(formOfUser('alice', entry))).toMatchObject({
       members: { username: 'alice', password: 'p', claims: { name: 'Alice' }, access_token_claims: {} },
-      faults: {},
+      problems: {},
     });
   });
 
   it('needs no password, and no claims', () => {
     const form = { username: '', password: '', claims: ' ', access_token_claims: '' };
-    expect(readUserForm(form)).toMatchObject({ members: { username: null, password: null, claims: {} }, faults: {} });
+    expect(readUserForm(form)).toMatchObject({ members: { username: null, password: null, claims: {} }, problems: {} });
   });
 
   it('says the line and the reason where claims are no JSON', () => {
     const form = { username: 'a', password: '', claims: "{\n  'a': 1 }", access_token_claims: '[]' };
-    expect(readUserForm(form).faults).toEqual({
+    expect(readUserForm(form).problems).toEqual({
       claims: ['Line 2: text must be in double quotes.'],
       access_token_claims: ['Line 1: [ is not expected here; expected: an object, { … }.'],
     });

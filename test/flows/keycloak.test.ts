@@ -296,7 +296,7 @@ describe('the preset keycloak', () => {
     expect(page).not.toContain('Switch the feature on');
   });
 
-  it('says in the dashboard which claims the preset has set, and finds no fault with the token', async () => {
+  it('says in the dashboard which claims the preset has set, and finds nothing wrong with the token', async () => {
     const { access_token } = await tokens();
     const issued = sandbox.events.latest('token.issued', 20).find(({ token }) => token === access_token);
     const page = await fetch(`${sandbox.issuer}/dashboard/tokens/${issued?.tokenId}`, {

@@ -72,7 +72,7 @@ describe('a redirect URI', () => {
   it('that cannot be one is refused by the rules of the configuration', async () => {
     const answer = await post('/clients/spa', { action: 'add-redirect', uri: 'nowhere' });
     expect(answer.status).toBe(400);
-    expect(await answer.text()).toMatch(/data-testid="clients-fault">&#34;nowhere&#34; was sent, expected/);
+    expect(await answer.text()).toMatch(/data-testid="clients-problem">&#34;nowhere&#34; was sent, expected/);
     expect((await startLogin(await discover(), 'nowhere')).page.status).toBe(400);
   });
 });

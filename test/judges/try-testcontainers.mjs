@@ -65,7 +65,7 @@ await check('another container of its network finds its token endpoint at its al
   ),
 );
 
-await check('a faulty configuration is told', () =>
+await check('an invalid configuration is told', () =>
   assert.rejects(
     make().withConfig({ loginMode: 'magic' }).start(),
     /loginMode: found "magic", expected picker or password/,

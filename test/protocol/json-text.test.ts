@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readJsonObject } from '../../src/protocol/json-text.ts';
 
-const fault = (text: string, deepest = 4) => {
+const problem = (text: string, deepest = 4) => {
   const read = readJsonObject(text, deepest);
   return 'reason' in read ? `${read.line}:${read.column} ${read.reason}` : read.value;
 };
@@ -14,7 +14,7 @@ describe('a typed JSON object', () => {
     '{"é":"ü\\u00e9 😀","\u0080":""}',
     '{"a":{"a":[[]]}}',
   ])('is read as JSON.parse does: %j', text => {
-    expect(fault(text)).toEqual(JSON.parse(text));
+    expect(problem(text)).toEqual(JSON.parse(text));
   });
 
   it('knows the lines of its own members only', () => {
@@ -50,11 +50,11 @@ describe('a typed JSON object', () => {
     ['{"a":{"__pr\\u006fto__":1}}', '1:7 __proto__ cannot be a name'],
     ['{"a":[[[[]]]]}', '1:9 it is nested deeper than 4 levels'],
   ])('is refused with line, column and reason: %j', (text, expected) => {
-    expect(fault(text)).toBe(expected);
+    expect(problem(text)).toBe(expected);
   });
 
   it('cuts long values in messages', () => {
-    expect(fault(`{"a":${'x'.repeat(500)}}`)).toBe(
+    expect(problem(`{"a":${'x'.repeat(500)}}`)).toBe(
       `1:6 ${'x'.repeat(40)}… is not a JSON value; text must be in double quotes`,
     );
   });

@@ -39,8 +39,8 @@ function checkHttp(text: string): void {
     throw new Error(`no start line: ${first}`);
   const end = rest.indexOf('');
   const headers = end === -1 ? rest : rest.slice(0, end);
-  const faulty = headers.find(line => !/^[A-Za-z-]+: \S/.test(line));
-  if (faulty !== undefined) throw new Error(`no header: ${faulty}`);
+  const invalid = headers.find(line => !/^[A-Za-z-]+: \S/.test(line));
+  if (invalid !== undefined) throw new Error(`no header: ${invalid}`);
 }
 
 /** Compose files and workflows also have the parts without which they do nothing. */

@@ -2,7 +2,7 @@ import type { ChangeProblem } from '../../base/events/change.ts';
 import { type RegisteredClient, tokenEndpointAuthMethods } from '../../protocol/clients/client.ts';
 import { isSameJson } from '../../protocol/json-parameter.ts';
 import { readJsonObject } from '../../protocol/json-text.ts';
-import { byField, type FieldTexts, faultText } from '../form.ts';
+import { byField, type FieldTexts, problemText } from '../form.ts';
 
 /** The values of the fields, by member. */
 export interface ClientForm {
@@ -53,9 +53,9 @@ export function membersOf(
   };
 }
 
-/** The texts of faults, by the field below which they are shown. */
-export function faultsByField(faults: readonly ChangeProblem[]): FieldTexts {
-  return byField(faults.map(fault => [fieldOf(fault.member), faultText(fault)]));
+/** The texts of problems, by the field below which they are shown. */
+export function problemsByField(problems: readonly ChangeProblem[]): FieldTexts {
+  return byField(problems.map(problem => [fieldOf(problem.member), problemText(problem)]));
 }
 
 /** `redirect_uris[1]` belongs to the field `redirect_uris`, a member without a field to the JSON. */
@@ -98,7 +98,7 @@ const readers: Readonly<Record<FormField['kind'], (values: readonly string[]) =>
   number: ([value = '']) => (value.trim() === '' ? null : /^\d{1,9}$/.test(value.trim()) ? Number(value) : value),
   flag: values => values.length > 0,
   choice: ([value = '']) => value || null,
-  choices: values => values, // an empty list is a fault, not the default
+  choices: values => values, // an empty list is a problem, not the default
 };
 
 function orNull(values: readonly string[]): readonly string[] | null {

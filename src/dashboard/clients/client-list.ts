@@ -15,7 +15,7 @@ interface QuickForm {
   readonly kind: 'public' | 'confidential' | 'machine';
   readonly redirect_uris: string;
   readonly scope: string;
-  readonly faults: FieldTexts;
+  readonly problems: FieldTexts;
 }
 
 interface Listed {
@@ -64,7 +64,7 @@ const emptyForm: QuickForm = {
   kind: 'public',
   redirect_uris: '',
   scope: 'openid profile email',
-  faults: {},
+  problems: {},
 };
 
 function rowOf(
@@ -96,7 +96,7 @@ export function typedQuickForm(typed: URLSearchParams): QuickForm {
     kind: kind === 'machine' || kind === 'confidential' ? kind : 'public',
     redirect_uris: typed.get('redirect_uris') ?? '',
     scope: typed.get('scope') ?? '',
-    faults: {},
+    problems: {},
   };
 }
 

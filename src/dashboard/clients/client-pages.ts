@@ -12,12 +12,12 @@ import { type Removed, removedClients } from '../removed.ts';
 import { snippets } from '../snippets/snippets.ts';
 import {
   type ClientForm,
-  faultsByField,
   fields,
   formAsTyped,
   formOfClient,
   type Members,
   membersOf,
+  problemsByField,
   sections,
 } from './client-form.ts';
 import { clientsPage, lastSeen, quickMembers, refreshes, standingOf, typedQuickForm, typeOf } from './client-list.ts';
@@ -66,7 +66,7 @@ async function create(context: PageContext, removed: Removed, typed: URLSearchPa
     const done = ['Client created (in memory). It is ready to use.', ...changed.notes];
     return context.leadTo(res, `${clientPath(quick.client_id)}?new=1`, done);
   }
-  const form = { ...quick, faults: faultsByField(changed.problems) };
+  const form = { ...quick, problems: problemsByField(changed.problems) };
   const model = clientsPage(context, removed, { query: '', done: '', quick: form });
   await context.show(res, { template: 'clients', title: 'Clients', nav: 'clients', model, status: 400 });
 }
@@ -112,7 +112,7 @@ async function change(
       : await context.control.apply(change, 'dashboard');
   if (changed.ok) return context.leadTo(res, clientPath(client_id), [done, ...changed.notes]);
   const kept = form === undefined ? {} : { form };
-  await showClient(context, req, res, { client, faults: changed.problems, ...kept }, 400);
+  await showClient(context, req, res, { client, problems: changed.problems, ...kept }, 400);
 }
 
 function askedOf({ control }: PageContext, client: RegisteredClient, typed: URLSearchParams): Asked {
@@ -156,18 +156,18 @@ function noSuchClient(context: PageContext, res: Response): Promise<void> {
 interface ClientPageParts {
   readonly client: RegisteredClient;
   readonly form?: ClientForm;
-  readonly faults?: readonly ChangeProblem[];
+  readonly problems?: readonly ChangeProblem[];
   readonly done?: readonly string[];
   readonly isHidden: boolean;
   readonly isNew?: boolean;
 }
 
 async function clientPage(context: PageContext, parts: ClientPageParts) {
-  const { client, faults = [], done = [], isHidden, isNew = false } = parts;
+  const { client, problems = [], done = [], isHidden, isNew = false } = parts;
   const { client_id } = client;
   const { control, base } = context;
   const standing = standingOf(context, client);
-  const texts = faultsByField(faults);
+  const texts = problemsByField(problems);
   const entry = control.clientEntry(client_id) ?? {};
   const form = parts.form ?? formOfClient(client, entry);
   const at = lastSeen(context)(client_id);
@@ -182,8 +182,8 @@ async function clientPage(context: PageContext, parts: ClientPageParts) {
     refreshed: refreshes(context)(client_id),
     sections: filledSections(form, texts, entry, lifetimes),
     wrong: wrongFields(texts),
-    more: { json: form.more, faults: texts.more ?? [] },
-    faults: [...(texts[''] ?? []), ...(texts.client_id ?? [])],
+    more: { json: form.more, problems: texts.more ?? [] },
+    problems: [...(texts[''] ?? []), ...(texts.client_id ?? [])],
     done,
     isChanged: standing !== 'configured',
     canRevert: standing === 'changed',
@@ -205,12 +205,17 @@ async function firstSnippet(context: PageContext, client: RegisteredClient, areS
   return snippet;
 }
 
-function filledSections(form: ClientForm, faults: FieldTexts, entry: Members, lifetimes: ReadonlyMap<string, string>) {
+function filledSections(
+  form: ClientForm,
+  problems: FieldTexts,
+  entry: Members,
+  lifetimes: ReadonlyMap<string, string>,
+) {
   return sections.map(({ title, fields }) => {
     const filled = fields.map(field => ({
       ...field,
       values: form.values[field.name] ?? [],
-      faults: faults[field.name] ?? [],
+      problems: problems[field.name] ?? [],
       placeholder: field.kind === 'number' ? `sandbox default (${lifetimes.get(field.name) ?? 'none'})` : '',
     }));
     const rare = filled.filter(({ isRare }) => isRare);
@@ -218,7 +223,7 @@ function filledSections(form: ClientForm, faults: FieldTexts, entry: Members, li
       title,
       fields: filled.filter(({ isRare }) => isRare === undefined),
       rare,
-      isOpen: rare.some(field => field.faults.length > 0 || Object.hasOwn(entry, field.name)),
+      isOpen: rare.some(field => field.problems.length > 0 || Object.hasOwn(entry, field.name)),
       summary: rare.map(({ label }) => shortLabel(label)).join(', '),
     };
   });

@@ -71,8 +71,8 @@ async function judge(token: Decoded, context: PageContext, expected: ExpectedTok
     // `access_token`; empty if the pasted text does not name the token
     name: token.name,
     words: wordsFor(token, inside),
-    faults: token.faults,
-    broken: token.parts.filter(({ faults }) => faults.length > 0),
+    problems: token.problems,
+    broken: token.parts.filter(({ problems }) => problems.length > 0),
     parts: token.parts,
     header: headerRows(header),
     claims: rowsOf(claims, isReal ? found : undefined, context),
@@ -167,7 +167,7 @@ function alreadyDecoded({ decoded: given }: Pasted, context: PageContext, expect
     {
       name: '',
       words: 'Claims, not in a token',
-      faults: [],
+      problems: [],
       broken: [],
       parts: [],
       header: headerRows(header),
@@ -299,7 +299,7 @@ async function sign(context: PageContext, req: Request, res: Response): Promise<
 }
 
 async function showLike(context: PageContext, like: LikePage, res: Response): Promise<void> {
-  await context.show(res, shownDecode({ ...emptyDecodePage(), like }, like.faults.length > 0 ? 400 : 200));
+  await context.show(res, shownDecode({ ...emptyDecodePage(), like }, like.problems.length > 0 ? 400 : 200));
 }
 
 const tooMuch = 'The text is longer than 64 KiB. Paste only the token.';

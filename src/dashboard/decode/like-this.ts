@@ -29,7 +29,7 @@ export interface LikePage extends LikeForm, Pick<LikeToken, 'replaced' | 'left'>
   readonly diff: Diff;
   /** The rule is in effect. */
   readonly isDone: boolean;
-  readonly faults: readonly string[];
+  readonly problems: readonly string[];
 }
 
 /** Whether this dashboard may change rules. */
@@ -56,14 +56,14 @@ export async function likeThis(context: PageContext, typed: URLSearchParams): Pr
   const foreign = recordIn(form.claims);
   const empty = { ...form, user: '', diff: diffOf({}, {}), replaced: [], left: [], isDone: false };
   if (foreign === undefined)
-    return { ...empty, faults: ['The claims must be a JSON object, such as {"sub": "alice"}.'] };
+    return { ...empty, problems: ['The claims must be a JSON object, such as {"sub": "alice"}.'] };
   const before = await previewOf(context, form);
-  if (before === undefined) return { ...empty, faults: ['Choose a client that exists.'] };
+  if (before === undefined) return { ...empty, problems: ['Choose a client that exists.'] };
   const { rule, replaced, left } = ruleLike(foreign, { ...form, ...before });
-  if (rule === undefined) return { ...empty, user: before.name, replaced, left, faults: [] };
+  if (rule === undefined) return { ...empty, user: before.name, replaced, left, problems: [] };
   const after = await previewOf(context, form, rulesWith(context.control.tokenRules()?.templates ?? [], rule));
   const diff = diffOf(before.now, after?.now ?? before.now);
-  return { ...empty, user: before.name, replaced, left, diff, rule: JSON.stringify(rule), faults: [] };
+  return { ...empty, user: before.name, replaced, left, diff, rule: JSON.stringify(rule), problems: [] };
 }
 
 /** Puts the rule into effect, or says why not. */
@@ -71,17 +71,17 @@ export async function acceptRule(context: PageContext, typed: URLSearchParams): 
   const rule = typed.get('rule') ?? '';
   const page = { ...formOf(context, typed), user: '', diff: diffOf({}, {}), replaced: [], left: [], rule };
   const parsed = recordIn(rule);
-  if (parsed === undefined) return { ...page, isDone: false, faults: ['The rule must be a JSON object.'] };
+  if (parsed === undefined) return { ...page, isDone: false, problems: ['The rule must be a JSON object.'] };
   try {
     // checked below, as each rule that comes from outside
     const rules = rulesWith(context.control.tokenRules()?.templates ?? [], parsed as unknown as TokenRule);
     await context.control.replaceTokenRules(rules, 'dashboard');
-    return { ...page, isDone: true, faults: [] };
+    return { ...page, isDone: true, problems: [] };
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error;
-    const { problems: faults = [] } = error.details;
-    const sentences = faults.map(({ member, expected }) => `${member}: expected ${expected}`);
-    return { ...page, isDone: false, faults: sentences.length > 0 ? sentences : [error.description] };
+    const { problems = [] } = error.details;
+    const sentences = problems.map(({ member, expected }) => `${member}: expected ${expected}`);
+    return { ...page, isDone: false, problems: sentences.length > 0 ? sentences : [error.description] };
   }
 }
 

@@ -98,7 +98,7 @@ export interface Decoded extends PastedToken {
   readonly header?: ParsedObject;
   readonly claims?: ParsedObject;
   /** Errors of the token as a whole, a sentence each. */
-  readonly faults: readonly string[];
+  readonly problems: readonly string[];
 }
 
 const encrypted: readonly PartName[] = ['header', 'encrypted key', 'iv', 'ciphertext', 'tag'];
@@ -114,10 +114,10 @@ export function decoded(pasted: PastedToken): Decoded {
     jsonPart('payload', payload),
     ...(signature === undefined ? [] : [bytesPart('signature', signature)]),
   ];
-  return withJson({ ...pasted, kind: 'signed', parts, faults: countFaults(texts.length, signature, more.length) });
+  return withJson({ ...pasted, kind: 'signed', parts, problems: countProblems(texts.length, signature, more.length) });
 }
 
-function countFaults(count: number, signature: string | undefined, more: number): string[] {
+function countProblems(count: number, signature: string | undefined, more: number): string[] {
   if (signature === undefined)
     return ['The signature is missing. A token ends with a dot and the signature after the payload.'];
   if (more > 0)
@@ -132,18 +132,18 @@ function encryptedToken(pasted: PastedToken, texts: readonly string[]): Decoded 
     const name = encrypted[index] ?? 'tag';
     return name === 'header' ? jsonPart(name, text) : bytesPart(name, text);
   });
-  return withJson({ ...pasted, kind: 'encrypted', parts, faults: [] });
+  return withJson({ ...pasted, kind: 'encrypted', parts, problems: [] });
 }
 
 function single(pasted: PastedToken): Decoded {
   const part = jsonPart('payload', pasted.text);
   const looksLikeJson = part.json !== undefined || /^\s*\{/.test(part.decoded?.[0] ?? '');
-  if (!looksLikeJson) return { ...pasted, kind: 'opaque', parts: [], faults: [] };
+  if (!looksLikeJson) return { ...pasted, kind: 'opaque', parts: [], problems: [] };
   const isHeader = part.json !== undefined && 'alg' in part.json;
-  const faults = [
+  const problems = [
     `This is only the ${isHeader ? 'header' : 'payload'} of a token. A whole token has three parts with dots between them.`,
   ];
-  return withJson({ ...pasted, kind: 'part', parts: [isHeader ? { ...part, name: 'header' } : part], faults });
+  return withJson({ ...pasted, kind: 'part', parts: [isHeader ? { ...part, name: 'header' } : part], problems });
 }
 
 function withJson(token: Omit<Decoded, 'header' | 'claims'>): Decoded {
@@ -160,7 +160,7 @@ export interface TokenPart {
   readonly isCut?: true;
   /** The decoded text if it is not JSON: the part before the error, and the rest. */
   readonly decoded?: readonly [readable: string, rest: string];
-  readonly faults: readonly string[];
+  readonly problems: readonly string[];
 }
 
 type PartName = 'header' | 'payload' | 'signature' | 'encrypted key' | 'iv' | 'ciphertext' | 'tag';
@@ -176,13 +176,13 @@ function objectIn(text: string): ParsedObject | undefined {
 
 /** Reads a part that contains JSON. A truncated or damaged part is read as far as possible. */
 function jsonPart(name: 'header' | 'payload', text: string): TokenPart {
-  const { readable, faults } = base64url(text);
+  const { readable, problems } = base64url(text);
   const decoded = Buffer.from(readable, 'base64url').toString('utf8');
   const json = objectIn(decoded);
-  if (json !== undefined) return { name, text, json, faults };
-  if (decoded === '') return { name, text, faults: [...faults, 'is empty'] };
+  if (json !== undefined) return { name, text, json, problems };
+  if (decoded === '') return { name, text, problems: [...problems, 'is empty'] };
   const read = readJsonObject(decoded, deepest);
-  if (!('reason' in read)) return { name, text, json: read.value, faults };
+  if (!('reason' in read)) return { name, text, json: read.value, problems };
   const at = offsetOf(decoded, read.line, read.column);
   const where = `character ${at + 1} of the decoded text`;
   const saved = membersBefore(decoded.slice(0, at));
@@ -191,7 +191,7 @@ function jsonPart(name: 'header' | 'payload', text: string): TokenPart {
     text,
     ...(saved === undefined ? {} : { json: saved, isCut: true }),
     decoded: [decoded.slice(0, at), decoded.slice(at)],
-    faults: [...faults, `has an error at ${where}: ${read.reason}`],
+    problems: [...problems, `has an error at ${where}: ${read.reason}`],
   };
 }
 
@@ -209,28 +209,28 @@ function membersBefore(text: string): ParsedObject | undefined {
 }
 
 function bytesPart(name: PartName, text: string): TokenPart {
-  return { name, text, faults: base64url(text).faults };
+  return { name, text, problems: base64url(text).problems };
 }
 
 /** Standard base64 and padding are read and reported. Any other foreign character ends the readable text. */
-function base64url(text: string): { readonly readable: string; readonly faults: readonly string[] } {
-  const faults: string[] = [];
+function base64url(text: string): { readonly readable: string; readonly problems: readonly string[] } {
+  const problems: string[] = [];
   const padded = text.endsWith('=') ? text.slice(0, endOfText(text)) : text;
-  if (padded !== text) faults.push(`has padding (=) at character ${padded.length + 1}, which tokens leave out`);
+  if (padded !== text) problems.push(`has padding (=) at character ${padded.length + 1}, which tokens leave out`);
   const standard = padded.search(/[+/]/);
   if (standard !== -1) {
-    faults.push(
+    problems.push(
       `has ${padded.charAt(standard)} at character ${standard + 1}: base64url has - and _ instead of + and /`,
     );
   }
   const plain = padded.replaceAll('+', '-').replaceAll('/', '_');
   const at = plain.search(foreign);
   if (at !== -1)
-    faults.push(`has ${shown(plain.charAt(at))} at character ${at + 1}, which is not a base64url character`);
+    problems.push(`has ${shown(plain.charAt(at))} at character ${at + 1}, which is not a base64url character`);
   const readable = at === -1 ? plain : plain.slice(0, at);
   if (readable.length % 4 === 1)
-    faults.push(`is truncated: ${readable.length} characters are not a whole number of bytes`);
-  return { readable, faults };
+    problems.push(`is truncated: ${readable.length} characters are not a whole number of bytes`);
+  return { readable, problems };
 }
 
 function endOfText(text: string): number {

@@ -9,7 +9,7 @@ export interface ClaimsDraft {
   /** The typed text. */
   readonly claims: string;
   readonly header: string;
-  readonly faults: readonly string[];
+  readonly problems: readonly string[];
 }
 
 type Signed = { readonly ok: true; readonly token: string } | { readonly ok: false; readonly draft: ClaimsDraft };
@@ -22,7 +22,7 @@ export function canSign({ mint, access }: PageContext): boolean {
 /** Signs edited claims with the key of the sandbox. The new token gets a new `jti` and is marked as minted. */
 export async function signAgain(context: PageContext, typed: URLSearchParams): Promise<Signed> {
   const [claims, header] = [typed.get('claims') ?? '', typed.get('header') ?? ''];
-  const refused = (faults: readonly string[]): Signed => ({ ok: false, draft: { claims, header, faults } });
+  const refused = (problems: readonly string[]): Signed => ({ ok: false, draft: { claims, header, problems } });
   const parsed = recordIn(claims);
   if (parsed === undefined) return refused(['The claims must be a JSON object, such as {"sub": "alice"}.']);
   const made = await context.mint?.make(mintMembersOf(parsed, recordIn(header) ?? {}, context));

@@ -75,7 +75,7 @@ async function fix(context: PageContext, id: string, form: URLSearchParams, res:
   const explained = explainedRequest(context, id);
   if (explained === undefined) return context.forgotten(res, 'problem');
   const fixed = await fixProblem(context, explained, form);
-  if ('faults' in fixed) return showProblem(context, res, explained, { faults: fixed.faults });
+  if ('inputProblems' in fixed) return showProblem(context, res, explained, { inputProblems: fixed.inputProblems });
   letLeadOn(res);
   res.redirect(303, fixed.location);
 }
@@ -84,12 +84,12 @@ async function showProblem(
   context: PageContext,
   res: Response,
   explained: Explained,
-  { done = '', faults = [] }: { readonly done?: string; readonly faults?: readonly ChangeProblem[] },
+  { done = '', inputProblems = [] }: { readonly done?: string; readonly inputProblems?: readonly ChangeProblem[] },
 ): Promise<void> {
   const made = whatWasDone(context, done);
-  const model = { ...problemPage(context, explained, faults), done: made };
+  const model = { ...problemPage(context, explained, inputProblems), done: made };
   if (model.explanation.leadsOn) letLeadOn(res);
-  const status = faults.length === 0 ? 200 : 400;
+  const status = inputProblems.length === 0 ? 200 : 400;
   await context.show(res, {
     template: 'problem',
     title: model.explanation.title.replaceAll('`', ''),
@@ -101,7 +101,7 @@ async function showProblem(
 
 const mostOthers = 20;
 
-function problemPage(context: PageContext, explained: Explained, faults: readonly ChangeProblem[] = []) {
+function problemPage(context: PageContext, explained: Explained, inputProblems: readonly ChangeProblem[] = []) {
   const { problem, requestId, explanation, error, request } = explained;
   const now = context.clock();
   const at = error?.at ?? problem?.lastAt ?? now;
@@ -126,7 +126,7 @@ function problemPage(context: PageContext, explained: Explained, faults: readonl
     share: shareOf(context, 'problem', problem?.id ?? requestId),
     markdown: problemMarkdown(context, explained),
     facts: context.events.ofRequest(requestId).map(event => ({ ...describe(event), at: momentOf(event.at, now) })),
-    faults,
+    inputProblems,
   };
 }
 
@@ -139,14 +139,14 @@ function whatWasDone({ control }: PageContext, done: string) {
   return { what: `The ${kind} ${id} was changed`, lines: control.configurationLines(kind, id) };
 }
 
-type Fixed = { readonly location: string } | { readonly faults: readonly ChangeProblem[] };
+type Fixed = { readonly location: string } | { readonly inputProblems: readonly ChangeProblem[] };
 
 async function fixProblem(context: PageContext, explained: Explained, form: URLSearchParams): Promise<Fixed> {
   const { explanation, request, requestId } = explained;
   const apply = explanation.fixes[integerOf(form.get('fix')) ?? -1]?.apply;
-  if (apply === undefined || markOf(apply.change) !== form.get('mark')) return { faults: [changedMeanwhile] };
+  if (apply === undefined || markOf(apply.change) !== form.get('mark')) return { inputProblems: [changedMeanwhile] };
   const changed = await context.control.apply(apply.change, 'dashboard');
-  if (!changed.ok) return { faults: changed.problems.length === 0 ? [notChanged] : changed.problems };
+  if (!changed.ok) return { inputProblems: changed.problems.length === 0 ? [notChanged] : changed.problems };
   const again = apply.thenContinue ? openAgain({ request }) : undefined;
   return {
     location:

@@ -26,7 +26,7 @@ export function replayForm(event: Completed, { hidden, origin }: { hidden: boole
       : '',
     // whether its fields are shown; they contain secrets
     editable: !hidden,
-    faults: [],
+    problems: [],
   };
 }
 
@@ -63,10 +63,10 @@ function warningsOf({ exchange }: Completed): string[] {
   ];
 }
 
-/** A request that can be sent, or its faults as sentences. */
+/** A request that can be sent, or its problems as sentences. */
 export type ReplayRequest =
   | { readonly ok: true; readonly request: SelfRequest }
-  | { readonly ok: false; readonly faults: readonly string[] };
+  | { readonly ok: false; readonly problems: readonly string[] };
 
 const methodForm = /^[A-Z]{3,12}$/;
 const nameForm = /^[!#$%&'*+.^_`|~\w-]+$/;
@@ -76,27 +76,27 @@ const valueForm = /^[\t\x20-\x7e\x80-\xff]*$/;
 /** Makes the request of a form, marked as a replay of `requestId`. The sandbox sends it to itself. */
 export function replayRequest({ method, path, headers, body }: ReplayFields, requestId: string): ReplayRequest {
   const lines = headers.split(/\r?\n/).filter(line => line.trim() !== '');
-  const faults = [...methodFaults(method), ...pathFaults(path), ...lines.flatMap(headerFaults)];
-  if (faults.length > 0) return { ok: false, faults };
+  const problems = [...methodProblems(method), ...pathProblems(path), ...lines.flatMap(headerProblems)];
+  if (problems.length > 0) return { ok: false, problems };
   const sent = { ...headersIn(lines), [toolHeader]: 'dashboard', [replayHeader]: requestId };
   if (body === '') return { ok: true, request: { method, path, headers: sent } };
   const length = { 'Content-Length': String(Buffer.byteLength(body)) };
   return { ok: true, request: { method, path, headers: { ...sent, ...length }, body } };
 }
 
-function methodFaults(method: string): string[] {
+function methodProblems(method: string): string[] {
   if (methodForm.test(method) && method !== 'CONNECT') return [];
   return ['The method must be a word in capitals, such as GET or POST.'];
 }
 
-function pathFaults(path: string): string[] {
+function pathProblems(path: string): string[] {
   if (!path.startsWith('/') || path.startsWith('//')) {
     return ['The path must begin with one slash, because requests go to this sandbox only.'];
   }
   return /^[\x21-\x7e]+$/.test(path) ? [] : ['The path has characters that must be percent-encoded.'];
 }
 
-function headerFaults(line: string): string[] {
+function headerProblems(line: string): string[] {
   const colon = line.indexOf(':');
   if (colon < 1 || !nameForm.test(line.slice(0, colon)))
     return [`A header must have the form Name: value. This line does not: ${line}`];

@@ -52,9 +52,9 @@ async function replay(context: PageContext, requestId: string, req: Request, res
   const form = await formOf(req);
   const fields = form.has('path') ? typedFields(form) : replayFields(original, new URL(context.issuer).origin);
   const checked = replayRequest(fields, requestId);
-  if (!checked.ok) return showFaults(context, res, original, { fields, faults: checked.faults });
+  if (!checked.ok) return showProblems(context, res, original, { fields, problems: checked.problems });
   const answer = await sent(context, checked);
-  if (typeof answer === 'string') return showFaults(context, res, original, { fields, faults: [answer] });
+  if (typeof answer === 'string') return showProblems(context, res, original, { fields, problems: [answer] });
   res.redirect(303, `${context.base}/dashboard/requests/${answer.requestId}`);
 }
 
@@ -77,15 +77,15 @@ function typedFields(form: URLSearchParams): ReplayFields {
   };
 }
 
-async function showFaults(
+async function showProblems(
   context: PageContext,
   res: Response,
   { requestId }: Completed,
-  { fields, faults }: { readonly fields: ReplayFields; readonly faults: readonly string[] },
+  { fields, problems }: { readonly fields: ReplayFields; readonly problems: readonly string[] },
 ): Promise<void> {
   const page = requestPage(context, requestId, false);
   if (page?.wire?.replay === undefined) return context.forgotten(res, 'request');
-  const model = { ...page, wire: { ...page.wire, replay: { ...page.wire.replay, ...fields, faults } } };
+  const model = { ...page, wire: { ...page.wire, replay: { ...page.wire.replay, ...fields, problems } } };
   await context.show(res, { template: 'request', title: page.title, nav: 'requests', model, status: 422 });
 }
 

@@ -196,7 +196,7 @@ interface MintPreset {
 
 const mostOffered = 50;
 
-function mintForm(context: PageContext, typed = new URLSearchParams(), faults: readonly string[] = []) {
+function mintForm(context: PageContext, typed = new URLSearchParams(), problems: readonly string[] = []) {
   const { mint, access } = context;
   if (mint === undefined || access === 'readonly') return undefined;
   const clients = [...context.registered()].map(({ client_id }) => client_id);
@@ -212,7 +212,7 @@ function mintForm(context: PageContext, typed = new URLSearchParams(), faults: r
       client: typed.get('client') ?? clients[0] ?? '',
       user: typed.get('user') ?? users[0] ?? '',
     },
-    faults,
+    problems,
   };
 }
 

@@ -5,7 +5,7 @@ import { madeUpPerson } from '../../server/http/signin/made-up-person.ts';
 import { userTags } from '../../server/http/signin/user-cards.ts';
 import { userPath } from '../clients-and-users.ts';
 import { shortList, withRow } from '../filter-box.ts';
-import { byField, type FieldTexts, faultText } from '../form.ts';
+import { byField, type FieldTexts, problemText } from '../form.ts';
 import type { PageContext } from '../page.ts';
 import type { Removed } from '../removed.ts';
 
@@ -13,8 +13,8 @@ interface NewUser {
   readonly sub: string;
   readonly name: string;
   readonly email: string;
-  /** Texts of faults by field: `sub`, `name` or `email`. */
-  readonly faults: FieldTexts;
+  /** Texts of problems by field: `sub`, `name` or `email`. */
+  readonly problems: FieldTexts;
 }
 
 interface Listed {
@@ -54,7 +54,7 @@ export function usersPage(
   return {
     ...shortList(context, { items: all, searchable, query, name: 'users', placeholder }),
     removed: removed.ids(),
-    quick: quick ?? { sub: '', name: '', email: '', faults: {} },
+    quick: quick ?? { sub: '', name: '', email: '', problems: {} },
     done,
   };
 }
@@ -84,7 +84,7 @@ type Members = Readonly<Record<string, unknown>>;
 /** The short form as it was sent. */
 export function typedNewUser(typed: URLSearchParams): NewUser {
   const text = (name: string) => (typed.get(name) ?? '').trim();
-  return { sub: text('sub'), name: text('name'), email: text('email'), faults: {} };
+  return { sub: text('sub'), name: text('name'), email: text('email'), problems: {} };
 }
 
 export function newUserMembers({ sub, name, email }: NewUser): Members {
@@ -93,9 +93,9 @@ export function newUserMembers({ sub, name, email }: NewUser): Members {
   return { sub, claims: { ...named, preferred_username: sub, ...mail } };
 }
 
-/** Texts of faults by field of the short form; `claims.email` belongs to `email`, and any other member to `sub`. */
-export function newUserFaults(faults: readonly ChangeProblem[]): FieldTexts {
-  return byField(faults.map(fault => [/(?:name|email)$/.exec(fault.member)?.[0] ?? 'sub', faultText(fault)]));
+/** Texts of problems by field of the short form; `claims.email` belongs to `email`, and any other member to `sub`. */
+export function newUserProblems(problems: readonly ChangeProblem[]): FieldTexts {
+  return byField(problems.map(problem => [/(?:name|email)$/.exec(problem.member)?.[0] ?? 'sub', problemText(problem)]));
 }
 
 /** A random user: the next unused name of the list, with a number once all names are taken. */

@@ -5,15 +5,15 @@ import { readJsonObject } from '../../protocol/json-text.ts';
 import { displayName, type TestUser } from '../../protocol/users/user.ts';
 import { userTags } from '../../server/http/signin/user-cards.ts';
 import { accountOf, clientPath, userPath } from '../clients-and-users.ts';
-import { byField, changing, type FieldTexts, faultText, formOf } from '../form.ts';
+import { byField, changing, type FieldTexts, formOf, problemText } from '../form.ts';
 import { momentOf } from '../moment.ts';
 import type { PageContext } from '../page.ts';
 import { areSecretsHidden, textOf } from '../query.ts';
 import { type Removed, removedUsers } from '../removed.ts';
 import {
   duplicateOf,
-  newUserFaults,
   newUserMembers,
+  newUserProblems,
   nextPerson,
   standingOfUser,
   typedNewUser,
@@ -79,10 +79,10 @@ async function sendPreview(
   const user = accountOf(context, sub);
   if (user === undefined) return void res.status(404).json({ error: 'not_found' });
   const read = typed === undefined ? undefined : readUserForm(userFormAsTyped(typed));
-  const faults = read?.faults ?? {};
+  const problems = read?.problems ?? {};
   const shown = read === undefined ? user : draftOf(user, read.members);
-  const preview = Object.keys(faults).length > 0 ? undefined : await userPreview(context, shown, choice);
-  res.type('html').send(await context.fragment('user-preview', { preview, faults, isDraft: typed !== undefined }));
+  const preview = Object.keys(problems).length > 0 ? undefined : await userPreview(context, shown, choice);
+  res.type('html').send(await context.fragment('user-preview', { preview, problems, isDraft: typed !== undefined }));
 }
 
 function draftOf(user: TestUser, { claims, access_token_claims }: Readonly<Record<string, unknown>>): TestUser {
@@ -101,8 +101,8 @@ async function add(context: UserContext, typed: URLSearchParams, res: Response):
   const quick = typedNewUser(typed);
   const changed = await context.control.apply({ kind: 'user.create', members: newUserMembers(quick) }, 'dashboard');
   if (changed.ok) return leadTo(context, res, quick.sub, ['User created (in memory). They can log in now.']);
-  const faults = newUserFaults(changed.problems);
-  const model = usersPage(context, context.removed, { query: '', done: '', quick: { ...quick, faults } });
+  const problems = newUserProblems(changed.problems);
+  const model = usersPage(context, context.removed, { query: '', done: '', quick: { ...quick, problems } });
   await context.show(res, { template: 'users', title: 'Users', nav: 'users', model, status: 400 });
 }
 
@@ -111,7 +111,7 @@ async function create(context: UserContext, members: Readonly<Record<string, unk
   if (changed.ok) return leadTo(context, res, String(members.sub), ['User created (in memory). They can log in now.']);
   await context.message(res, 400, {
     title: 'The user was not created',
-    paragraphs: changed.problems.map(fault => `${fault.member}: ${faultText(fault)}`),
+    paragraphs: changed.problems.map(problem => `${problem.member}: ${problemText(problem)}`),
     links: [{ href: `${context.base}/dashboard/users`, name: 'All users' }],
   });
 }
@@ -153,20 +153,20 @@ const actions: Readonly<Record<string, Action>> = {
   },
   async preview(context, user, typed, req, res) {
     const form = userFormAsTyped(typed);
-    const { members, faults } = readUserForm(form);
+    const { members, problems } = readUserForm(form);
     const choice = choiceIn(Object.fromEntries(typed));
-    await showUser(context, req, res, { user, draft: draftOf(user, members), form, faults, choice });
+    await showUser(context, req, res, { user, draft: draftOf(user, members), form, problems, choice });
   },
 };
 
 const save: Action = async (context, user, typed, req, res) => {
   const form = userFormAsTyped(typed);
-  const { members, faults, place } = readUserForm(form);
+  const { members, problems, place } = readUserForm(form);
   const choice = choiceIn(Object.fromEntries(typed));
-  const isReadable = Object.keys(faults).length === 0;
-  if (!isReadable) return showUser(context, req, res, { user, form, faults, choice }, 400);
+  const isReadable = Object.keys(problems).length === 0;
+  if (!isReadable) return showUser(context, req, res, { user, form, problems, choice }, 400);
   const changed = await context.control.apply({ kind: 'user.patch', sub: user.sub, members }, 'dashboard');
-  if (!changed.ok) return showUser(context, req, res, { user, form, faults: place(changed.problems), choice }, 400);
+  if (!changed.ok) return showUser(context, req, res, { user, form, problems: place(changed.problems), choice }, 400);
   leadTo(context, res, user.sub, ['Saved in memory. Takes effect with the next token.'], choice);
 };
 
@@ -206,7 +206,7 @@ interface UserPageParts {
   readonly user: TestUser;
   readonly draft?: TestUser | undefined;
   readonly form?: UserForm;
-  readonly faults?: FieldTexts;
+  readonly problems?: FieldTexts;
   readonly done?: readonly string[];
   readonly choice: PreviewChoice;
   readonly isHidden: boolean;
@@ -220,11 +220,11 @@ const labels = {
 };
 
 async function userPage(context: PageContext, parts: UserPageParts) {
-  const { user, draft, form, faults = {}, done = [], choice, isHidden } = parts;
+  const { user, draft, form, problems = {}, done = [], choice, isHidden } = parts;
   const { control, base } = context;
   const { sub } = user;
   const standing = standingOfUser(context, user);
-  const preview = Object.keys(faults).length > 0 ? undefined : await userPreview(context, draft ?? user, choice);
+  const preview = Object.keys(problems).length > 0 ? undefined : await userPreview(context, draft ?? user, choice);
   const mask = (text: string) =>
     isHidden ? text.replace(/^(\s*"?password(?:_hash)?"?: ).*?(,?)$/gm, '$1"…"$2') : text;
   return {
@@ -238,9 +238,9 @@ async function userPage(context: PageContext, parts: UserPageParts) {
     isHidden,
     form: form ?? formOfUser(sub, control.userEntry(sub) ?? {}),
     hasHash: user.password_hash !== undefined,
-    faults,
+    problems,
     wrong: Object.entries(labels)
-      .filter(([name]) => faults[name] !== undefined)
+      .filter(([name]) => problems[name] !== undefined)
       .map(([name, label]) => ({ id: `f-${name}`, label })),
     done,
     lines: {
@@ -293,27 +293,30 @@ function userFormAsTyped(typed: URLSearchParams) {
   };
 }
 
-/** The members of a user from the form, and the faults of its JSON by field. */
+/** The members of a user from the form, and the problems of its JSON by field. */
 export function readUserForm(form: UserForm) {
   const read = objects.map(name => [name, readJsonObject(form[name].trim() === '' ? '{}' : form[name], 20)] as const);
-  const faults = read.flatMap(([name, found]) =>
+  const problems = read.flatMap(([name, found]) =>
     'reason' in found ? [[name, `Line ${found.line}: ${found.reason}.`] as const] : [],
   );
   const values = read.flatMap(([name, found]) => ('value' in found ? [[name, found.value] as const] : []));
   const lines = new Map(read.flatMap(([name, found]) => ('value' in found ? [[name, found.lines] as const] : [])));
   return {
     members: { username: form.username.trim() || null, password: form.password || null, ...Object.fromEntries(values) },
-    faults: byField(faults),
-    // texts of other faults by field, each with the line of its claim
+    problems: byField(problems),
+    // texts of other problems by field, each with the line of its claim
     place: (found: readonly ChangeProblem[]) => placed(found, lines),
   };
 }
 
-function placed(faults: readonly ChangeProblem[], lines: ReadonlyMap<string, ReadonlyMap<string, number>>): FieldTexts {
-  const texts = faults.map(fault => {
-    const [, field = '', claim] = /^([a-z_]*)(?:\.([^.[]+)|\["([^"]*)"\])?/.exec(fault.member) ?? [];
+function placed(
+  problems: readonly ChangeProblem[],
+  lines: ReadonlyMap<string, ReadonlyMap<string, number>>,
+): FieldTexts {
+  const texts = problems.map(problem => {
+    const [, field = '', claim] = /^([a-z_]*)(?:\.([^.[]+)|\["([^"]*)"\])?/.exec(problem.member) ?? [];
     const line = claim === undefined ? undefined : lines.get(field)?.get(claim);
-    return [field, line === undefined ? faultText(fault) : `Line ${line}: ${faultText(fault)}`] as const;
+    return [field, line === undefined ? problemText(problem) : `Line ${line}: ${problemText(problem)}`] as const;
   });
   return byField(texts);
 }

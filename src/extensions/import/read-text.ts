@@ -59,7 +59,7 @@ export type Parsed = { readonly value: unknown } | { readonly problem: string };
 /** Parses the text of an export. A problem does not quote the text, which has secrets. */
 export function readJson(text: string): Parsed {
   const problem = boundsProblem(text);
-  if (problem !== undefined) return { problem: problem };
+  if (problem !== undefined) return { problem };
   try {
     // a byte order mark, as editors on Windows write it
     return { value: JSON.parse(text.replace(/^\uFEFF/, '')) };

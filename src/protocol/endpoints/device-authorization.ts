@@ -176,7 +176,7 @@ function refuse(
     sent: shorten(typed, 40),
     ...(pending === undefined ? {} : { client_id: pending.client_id }),
   });
-  return { typed: shorten(typed, 40), problem: problem };
+  return { typed: shorten(typed, 40), problem };
 }
 
 async function settle(

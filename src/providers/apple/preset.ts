@@ -152,7 +152,7 @@ const responses: ResponseForm = {
 const grant = (error_description: string) => ({ status: 400, error: 'invalid_grant', error_description });
 const badCode = grant('The code has expired or has been revoked.');
 const badToken = grant('The token has expired or has been revoked.');
-/** Apple says only this of any problem of a client secret. The description is that of the sandbox. */
+/** Apple says only this of any problem with a client secret. The description is that of the sandbox. */
 const badClient = { status: 400, error: 'invalid_client' };
 
 /** Errors of Apple by our reason (TN3107). */

@@ -8,5 +8,5 @@ export const expectedToken = optional(
     audience: optional(v.string('text'), 'Must be in aud'),
     typ: optional(v.string('text'), 'Compared with typ of the header: at+jwt'),
   }),
-  'What your API expects. Each difference is a fault; default: iss is compared with this issuer, and aud with the APIs and clients that it knows',
+  'What your API expects. Each difference is one of the `faults`; default: iss is compared with this issuer, and aud with the APIs and clients that it knows',
 );

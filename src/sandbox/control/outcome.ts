@@ -23,7 +23,7 @@ export type ChangeOutcome =
 
 /** The outcome of a change with problems. */
 export function refused(...problems: ChangeProblem[]): Refused {
-  return { problems: problems };
+  return { problems };
 }
 
 /** Refuses an entry that conflicts with another one or has errors; undefined where it is fine. */

@@ -42,7 +42,7 @@ export function takenEntry(problems: readonly ChangeProblem[]): OAuthError {
     status: 409,
     sent: shorten(first?.sent ?? 'nothing', 200),
     expected: first === undefined ? 'another' : expectedOf(first),
-    problems: problems,
+    problems,
   });
 }
 

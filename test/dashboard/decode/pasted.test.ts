@@ -100,41 +100,41 @@ describe('what is pasted is read as the token that is meant', () => {
 });
 
 const decode = (text: string) => decoded({ name: '', text });
-const faultsOf = (text: string) => {
-  const { faults, parts } = decode(text);
-  return [...faults, ...parts.flatMap(part => part.faults.map(fault => `${part.name}: ${fault}`))];
+const problemsOf = (text: string) => {
+  const { problems, parts } = decode(text);
+  return [...problems, ...parts.flatMap(part => part.problems.map(problem => `${part.name}: ${problem}`))];
 };
 
 describe('a token is taken apart', () => {
-  it('into header, payload and signature, without a fault', () => {
+  it('into header, payload and signature, without a problem', () => {
     expect(decode(token)).toMatchObject({
       kind: 'signed',
       header: { alg: 'RS256', kid: 'key-1', typ: 'at+jwt' },
       claims: { sub: 'alice' },
-      faults: [],
+      problems: [],
     });
-    expect(faultsOf(token)).toEqual([]);
+    expect(problemsOf(token)).toEqual([]);
   });
 
   it('without its signature', () => {
     expect(decode(`${header}.${payload}`)).toMatchObject({ claims: { sub: 'alice' } });
-    expect(faultsOf(`${header}.${payload}`)).toEqual([
+    expect(problemsOf(`${header}.${payload}`)).toEqual([
       'The signature is missing. A token ends with a dot and the signature after the payload.',
     ]);
-    expect(faultsOf(`${header}.${payload}.`)).toEqual(['The signature is empty.']);
+    expect(problemsOf(`${header}.${payload}.`)).toEqual(['The signature is empty.']);
   });
 
   it('a payload or a header alone', () => {
     expect(decode(payload)).toMatchObject({ kind: 'part', claims: { sub: 'alice' } });
     expect(decode(header)).toMatchObject({ kind: 'part', header: { alg: 'RS256' } });
-    expect(faultsOf(payload)[0]).toContain('only the payload');
+    expect(problemsOf(payload)[0]).toContain('only the payload');
   });
 
   it('up to where it was cut, with the place and the reason', () => {
     const cut = decode(`${header}.${payload.slice(0, 40)}`);
     expect(cut.claims).toEqual({ sub: 'alice' });
     expect(cut.parts[1]).toMatchObject({ isCut: true, decoded: ['{"sub":"alice","exp":170000030', ''] });
-    expect(cut.parts[1]?.faults.at(-1)).toMatch(
+    expect(cut.parts[1]?.problems.at(-1)).toMatch(
       /^has an error at character \d+ of the decoded text: it ends here, but .* missing$/,
     );
   });
@@ -157,15 +157,15 @@ describe('a token is taken apart', () => {
     ],
     ['a part too many', `${token}.more`, 'The token has 4 parts, but a signed token has 3 and an encrypted token 5.'],
     ['an empty header', `.${payload}.${signature}`, 'header: is empty'],
-  ])('with %s, and says where', (_, text, fault) => {
-    expect(faultsOf(text).map(each => each.slice(0, fault.length))).toContain(fault);
+  ])('with %s, and says where', (_, text, problem) => {
+    expect(problemsOf(text).map(each => each.slice(0, problem.length))).toContain(problem);
     expect(decode(text).claims).toMatchObject({ sub: 'alice' });
   });
 
   it('in standard base64, and says where that differs', () => {
     const standard = Buffer.from('{"a":"???>>>~~~"}').toString('base64').replaceAll('=', '');
     expect(decode(`${header}.${standard}.${signature}`).claims).toEqual({ a: '???>>>~~~' });
-    expect(faultsOf(`${header}.${standard}.${signature}`)[0]).toMatch(
+    expect(problemsOf(`${header}.${standard}.${signature}`)[0]).toMatch(
       /has [+/] at character \d+: base64url has - and _ instead/,
     );
   });

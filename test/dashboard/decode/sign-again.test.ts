@@ -46,7 +46,7 @@ describe('edited claims', () => {
     expect(signed).toEqual(claims);
   });
 
-  it('come back with the fault where they are not JSON', async () => {
+  it('come back with the problem where they are not JSON', async () => {
     await start();
     const answer = await sign('{"sub": alice}');
     expect(answer.status).toBe(400);

@@ -32,8 +32,8 @@ describe('a Compose file whose variables name files', () => {
     ['the innermost of two folders', ['./other:/', './config/:/config/']],
   ])('has the clients and users of the files: it mounts %s', async (_, volumes) => {
     const files = { 'config/clients.json': [{ ...clients[0], Future: 1 }], 'config/users.json': users };
-    const { config, notes, faults } = await importCompose(compose(volumes, paths), files);
-    expect(faults).toEqual([]);
+    const { config, notes, problems } = await importCompose(compose(volumes, paths), files);
+    expect(problems).toEqual([]);
     expect(config.clients).toMatchObject([{ client_id: 'harbour', client_secret: 'harbour-secret' }]);
     expect(config.users).toMatchObject([{ sub: '1', username: 'pilot', password: 'pw' }]);
     expect(notes).toContain(
@@ -56,12 +56,12 @@ describe('a Compose file whose variables name files', () => {
     ['a file that is not there', ['./config:/config'], {}, './config/clients.json cannot be read'],
     ['a file that is broken', ['./config:/config'], { 'config/clients.json': '[' }, 'it is not valid JSON'],
   ])('is refused where nothing is left of it: %s', async (_, volumes, files, said) => {
-    const { faults } = await importCompose(
+    const { problems } = await importCompose(
       compose(volumes, { CLIENTS_CONFIGURATION_PATH: paths.CLIENTS_CONFIGURATION_PATH }),
       files,
     );
-    expect(faults).toEqual([expect.stringContaining(said)]);
-    expect(faults[0]).toMatch(/^compose\.json cannot be imported: it has nothing that the new file can have/);
+    expect(problems).toEqual([expect.stringContaining(said)]);
+    expect(problems[0]).toMatch(/^compose\.json cannot be imported: it has nothing that the new file can have/);
   });
 });
 
@@ -88,19 +88,19 @@ describe('a Compose file', () => {
   it('whose variables are in a file says so', async () => {
     const service = { image: 'ghcr.io/soluto/oidc-server-mock:0.9.2', env_file: '.env' };
     const said = 'services.idp.env_file: its variables are not read';
-    expect((await importCompose({ services: { idp: service } })).faults).toEqual([expect.stringContaining(said)]);
+    expect((await importCompose({ services: { idp: service } })).problems).toEqual([expect.stringContaining(said)]);
     const environment = { CLIENTS_CONFIGURATION_INLINE: JSON.stringify(clients) };
     expect((await importCompose({ services: { idp: { ...service, environment } } })).notes).toEqual([said]);
   });
 
   it('with a broken JSON_CONFIG is refused by its place', async () => {
-    const { faults } = await importCompose({ services: { idp: { environment: { JSON_CONFIG: '{"a":' } } } });
-    expect(faults).toEqual([expect.stringContaining('services.idp.environment.JSON_CONFIG: it is not valid YAML')]);
+    const { problems } = await importCompose({ services: { idp: { environment: { JSON_CONFIG: '{"a":' } } } });
+    expect(problems).toEqual([expect.stringContaining('services.idp.environment.JSON_CONFIG: it is not valid YAML')]);
   });
 
   it('without a known service says which services were looked at', async () => {
-    const { faults } = await importCompose({ services: { db: { image: 'postgres:17' }, app: { build: '.' } } });
-    expect(faults).toEqual([
+    const { problems } = await importCompose({ services: { db: { image: 'postgres:17' }, app: { build: '.' } } });
+    expect(problems).toEqual([
       'compose.json cannot be imported: it is a Compose file, and none of its services is a known mock: db (postgres:17), app',
     ]);
   });
@@ -126,8 +126,8 @@ describe('a folder of oidc-server-mock', () => {
   };
 
   it('has the scopes and APIs of its lists, and clients with their audience', async () => {
-    const { config, notes, faults } = await importFiles(folder);
-    expect(faults).toEqual([]);
+    const { config, notes, problems } = await importFiles(folder);
+    expect(problems).toEqual([]);
     expect(config).toMatchObject({
       clients: [{ client_id: 'harbour', scope: 'berths', audience: 'harbour-api' }],
       users: [{ sub: '1', username: 'pilot' }],
@@ -139,15 +139,15 @@ describe('a folder of oidc-server-mock', () => {
   });
 
   it('lists a file that is no export, and imports the others', async () => {
-    const { config, notes, faults } = await importFiles({ ...folder, 'package.json': { name: 'harbour' } });
-    expect(faults).toEqual([]);
+    const { config, notes, problems } = await importFiles({ ...folder, 'package.json': { name: 'harbour' } });
+    expect(problems).toEqual([]);
     expect(config.clients).toHaveLength(1);
     expect(notes).toContain('package.json: not imported, because it is an object of no known kind');
   });
 
   it('is refused where no file is an export', async () => {
-    const { faults } = await importFiles({ 'package.json': { name: 'harbour' }, 'other.json': 7 });
-    expect(faults).toHaveLength(2);
+    const { problems } = await importFiles({ 'package.json': { name: 'harbour' }, 'other.json': 7 });
+    expect(problems).toHaveLength(2);
   });
 });
 
@@ -186,8 +186,8 @@ describe('the databases of cognito-local', () => {
   };
 
   it('become clients, and users with their passwords and groups', async () => {
-    const { config, notes, faults } = await importFiles(files);
-    expect(faults).toEqual([]);
+    const { config, notes, problems } = await importFiles(files);
+    expect(problems).toEqual([]);
     expect(config).toEqual({
       clients: [
         {

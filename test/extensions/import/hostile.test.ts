@@ -21,8 +21,8 @@ describe.each(Object.entries(samples))('a hostile export: %s', (_, sample) => {
     let count = 0;
     for (const by of wrong)
       for (const value of spoilt(sample, by)) {
-        const { faults, titles } = await importFiles({ 'file.json': value });
-        expect(faults.length + titles.length).toBe(1);
+        const { problems, titles } = await importFiles({ 'file.json': value });
+        expect(problems.length + titles.length).toBe(1);
         count += 1;
       }
     expect(count).toBeGreaterThan(10);
@@ -43,16 +43,16 @@ describe('a hostile file', () => {
   it('whose clients would have too many values is refused', async () => {
     const apis = Array.from({ length: 2000 }, (_, index) => ({ Name: `api${index}`, Scopes: ['all'] }));
     const clients = Array.from({ length: 2000 }, (_, index) => ({ ClientId: `c${index}`, AllowedScopes: ['all'] }));
-    const { faults: ofMock } = await importFiles({
+    const { problems: ofMock } = await importFiles({
       'mock.json': { API_RESOURCES_INLINE: apis, CLIENTS_CONFIGURATION_INLINE: clients },
     });
     const tenant = {
       clients: clients.map(() => ({ name: 'all', callbacks: [] })),
       clientGrants: apis.map(({ Name }) => ({ client_id: 'all', audience: Name })),
     };
-    const faults = [...ofMock, ...(await importFiles({ 'tenant.json': tenant })).faults];
+    const problems = [...ofMock, ...(await importFiles({ 'tenant.json': tenant })).problems];
     const said = 'cannot be imported: the new file would have more than 2 million values';
-    expect(faults).toEqual([`mock.json ${said}`, `tenant.json ${said}`]);
+    expect(problems).toEqual([`mock.json ${said}`, `tenant.json ${said}`]);
   });
 
   it.each([
@@ -70,8 +70,8 @@ describe('a hostile file', () => {
     ['b.csv', `${'a,'.repeat(5000)}a\n${'1\n'.repeat(5000)}`, 'more than 6 million cells'],
     ['a.json', '{"tokenCallbacks":', 'is not valid JSON'],
   ])('is refused with a sentence: %s', async (name, text, said) => {
-    const { faults } = await importFiles({ [name]: text });
-    expect(faults).toEqual([expect.stringContaining(said)]);
-    expect(faults[0]?.length).toBeLessThan(900);
+    const { problems } = await importFiles({ [name]: text });
+    expect(problems).toEqual([expect.stringContaining(said)]);
+    expect(problems[0]?.length).toBeLessThan(900);
   });
 });

@@ -25,8 +25,8 @@ describe.each(Object.entries(exports))('an export with a member that nobody know
     const lost: string[] = [];
     let count = 0;
     for (const [place, value] of extended(whole)) {
-      const { config, faults, notes } = await importFiles({ 'file.json': value });
-      const said = [...faults, ...notes, JSON.stringify(config)].join('\n');
+      const { config, problems, notes } = await importFiles({ 'file.json': value });
+      const said = [...problems, ...notes, JSON.stringify(config)].join('\n');
       count += 1;
       if (!/brandNew|marker/.test(said)) lost.push(place);
     }
@@ -62,10 +62,10 @@ describe('a generated mapping of mock-oauth2-server', () => {
   it.each(all)('for %s = %j has each of its claims in the file, or in the list', async (requestParam, match) => {
     for (const part of [claims, { berth: claims.berth }, { aud: 'audience-of-it' }]) {
       const mapping = { requestParam, match, claims: part, typeHeader: 'at+jwt' };
-      const { config, notes, faults } = await importFiles({
+      const { config, notes, problems } = await importFiles({
         'mock.json': { tokenCallbacks: [{ issuerId: 'harbour', requestMappings: [mapping] }] },
       });
-      expect(faults).toEqual([]);
+      expect(problems).toEqual([]);
       const [written, list] = [JSON.stringify(config), notes.join('\n')];
       const isWholeTold = /requestMappings\[0\]: left out/.test(list);
       for (const [name, value] of Object.entries(part)) {

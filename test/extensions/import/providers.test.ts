@@ -249,14 +249,14 @@ describe('users of an Auth0 bulk import', () => {
     ['pbkdf2', 'a hash in the PHC format'],
     ['ldap', 'in that of LDAP'],
     ['bcrypt', 'in that of bcrypt'],
-  ])('tell the fault of a hash that could be checked: %s', async (algorithm, fault) => {
+  ])('tell the problem of a hash that could be checked: %s', async (algorithm, problem) => {
     const custom_password_hash = { algorithm, hash: { value: 'abcd', encoding: 'hex' } };
     const { config, notes } = await importFiles({ 'users.json': [{ email: 'a@shop.example', custom_password_hash }] });
     expect(config.users?.[0]).not.toHaveProperty('password_hash');
     expect(notes).toEqual([
       expect.stringMatching(/^\["a@shop.example"\]: `password_hash` .*; any password is accepted$/),
     ]);
-    expect(notes[0]).toContain(fault);
+    expect(notes[0]).toContain(problem);
   });
 
   it('join the clients of their tenant in one folder', async () => {

@@ -9,7 +9,7 @@ import { newFolder } from '../../support/new-folder.ts';
 export interface ImportedFiles {
   readonly config: SandboxConfig;
   readonly notes: readonly string[];
-  readonly faults: readonly string[];
+  readonly problems: readonly string[];
   readonly titles: readonly string[];
 }
 
@@ -23,13 +23,13 @@ export async function importFiles(
   const [only = '', another] = Object.keys(files);
   const file = alone ?? (another === undefined ? only : undefined);
   const named = file === undefined ? { path: folder, name: 'folder' } : { path: join(folder, file), name: file };
-  const { imports: found, problems: faults, skipped } = await readImports({ ...named, env });
+  const { imports: found, problems, skipped } = await readImports({ ...named, env });
   const { imports, config } = joined(found);
   await loadConfig({ overrides: config });
   return {
     config,
     notes: [...imports.flatMap(each => each.notes), ...skipped],
-    faults,
+    problems,
     titles: imports.map(({ title }) => title),
   };
 }

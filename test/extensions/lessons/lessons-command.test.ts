@@ -23,7 +23,7 @@ describe('grantbox lessons', () => {
     expect(out).toMatch(/\nprinter +10 min/);
   });
 
-  it('lists every problem of faulty lessons, with exit code 1', async () => {
+  it('lists every problem of invalid lessons, with exit code 1', async () => {
     const cwd = packFolder({ '01-printer': { 'lesson.md': printer['lesson.md'] }, '02-empty': { 'lesson.md': '' } });
     const { code, note } = await run(cwd);
     expect(code).toBe(1);

@@ -33,7 +33,7 @@ function changed(value: unknown, change: (value: unknown, path: string) => unkno
 
 const replaced = (wanted: string, by: unknown) => changed(good, (value, path) => (path === wanted ? by : value));
 
-function faultOf(value: unknown): string {
+function problemOf(value: unknown): string {
   try {
     checkedSession('session.json', value);
     return '';
@@ -45,7 +45,7 @@ function faultOf(value: unknown): string {
 
 describe('a file that is no session', () => {
   it('is accepted as it was exported', () => {
-    expect(faultOf(good)).toBe('');
+    expect(problemOf(good)).toBe('');
   });
 
   it.each([
@@ -72,7 +72,7 @@ describe('a file that is no session', () => {
     ['.problems[0].explanation.fixes', [{ text: 'x', snippets: 'y' }], 'problems[0].explanation.fixes[0].snippets'],
     ['.setup.users', [1], 'setup'],
   ])('is refused for %s', (path, by, line) => {
-    expect(faultOf(replaced(path, by))).toContain(`\n  - ${line}`);
+    expect(problemOf(replaced(path, by))).toContain(`\n  - ${line}`);
   });
 
   it('is refused for a member of an event that a page would read', () => {
@@ -82,15 +82,15 @@ describe('a file that is no session', () => {
       )
       .filter(({ type }) => type === 'token.requested');
     const [{ path = '' } = {}] = events;
-    expect(faultOf(replaced(`${path}.ignored`, 5))).toContain(
+    expect(problemOf(replaced(`${path}.ignored`, 5))).toContain(
       `${path.slice(1)}.ignored: found 5, expected a list of texts`,
     );
-    expect(faultOf(replaced(`${path}.at`, 'now'))).toContain(`${path.slice(1)}.at: found "now", expected a number`);
+    expect(problemOf(replaced(`${path}.at`, 'now'))).toContain(`${path.slice(1)}.at: found "now", expected a number`);
   });
 
   it('is told all of its problems at once, and the number of those beyond twenty', () => {
     const many = changed(good, (value, path) => (/\]\.(status|at|method)$/.test(path) ? [] : value));
-    const lines = faultOf({ ...(many as object), issuer: 5 }).split('\n');
+    const lines = problemOf({ ...(many as object), issuer: 5 }).split('\n');
     expect(lines[0]).toMatch(/^session\.json is not a session file of Grantbox; it has \d\d+ problems:$/);
     expect(lines).toHaveLength(22);
     expect(lines.at(-1)).toMatch(/and \d+ more/);
@@ -98,7 +98,9 @@ describe('a file that is no session', () => {
 
   it('has each request once', () => {
     const { requests = [] } = good as { requests?: unknown[] };
-    expect(faultOf({ ...good, requests: [...requests, requests[0]] })).toContain('again, expected an id that no other');
+    expect(problemOf({ ...good, requests: [...requests, requests[0]] })).toContain(
+      'again, expected an id that no other',
+    );
   });
 
   it.each([

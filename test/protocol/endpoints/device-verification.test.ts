@@ -113,16 +113,16 @@ describe('the verification page (RFC 8628 §3.3)', () => {
     ['unknown', 'user_code_unknown'],
     ['expired', 'user_code_expired'],
     ['used', 'user_code_used'],
-  ] as const)('says that a code is %s, and offers another try', async (fault, reason) => {
+  ] as const)('says that a code is %s, and offers another try', async (problem, reason) => {
     const sandbox = start();
     const { user_code } = await startDevice(sandbox);
-    if (fault === 'expired') sandbox.pass(300);
-    if (fault === 'used') await decideDevice(sandbox, await sandbox.login(), user_code);
-    const typed = fault === 'unknown' ? 'BBBB-BBBB' : user_code;
+    if (problem === 'expired') sandbox.pass(300);
+    if (problem === 'used') await decideDevice(sandbox, await sandbox.login(), user_code);
+    const typed = problem === 'unknown' ? 'BBBB-BBBB' : user_code;
     expect(pageOf(await open(sandbox, { user_code: typed }), 'device')).toMatchObject({
       step: 'enter',
       typed,
-      problem: fault,
+      problem,
     });
     const [refused] = eventsOf(sandbox.events, 'error.returned');
     expect(refused).toMatchObject({ endpoint: 'device_verification', form: 'page', reason, sent: typed });

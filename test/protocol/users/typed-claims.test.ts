@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { claimsObjectProblem, mostClaims, readTypedClaims } from '../../../src/protocol/users/login-claims.ts';
 
-const faultOf = (text: string) => {
+const problemOf = (text: string) => {
   const read = readTypedClaims(text);
   return 'problem' in read ? `${read.problem.line}: ${read.problem.reason}` : read.claims;
 };
 
 describe('claims that were typed', () => {
   it('are any JSON object', () => {
-    expect(faultOf('{"roles": ["admin"], "address": {"country": "DE"}, "email": null}')).toEqual({
+    expect(problemOf('{"roles": ["admin"], "address": {"country": "DE"}, "email": null}')).toEqual({
       roles: ['admin'],
       address: { country: 'DE' },
       email: null,
@@ -19,13 +19,13 @@ describe('claims that were typed', () => {
     ...'iss aud exp iat nbf jti sub azp nonce at_hash c_hash s_hash sid auth_time client_id scope cnf act'.split(' '),
     ...['may_act', 'authorization_details', 'events'],
   ])('cannot be %s, which is of the protocol', name => {
-    expect(faultOf(`{\n  "roles": [],\n  "${name}": "x"\n}`)).toBe(
+    expect(problemOf(`{\n  "roles": [],\n  "${name}": "x"\n}`)).toBe(
       `3: ${name} cannot be set here: the server sets this claim itself`,
     );
   });
 
   it('can have such a name further inside', () => {
-    expect(faultOf('{"x": {"iss": 1}}')).toEqual({ x: { iss: 1 } });
+    expect(problemOf('{"x": {"iss": 1}}')).toEqual({ x: { iss: 1 } });
   });
 
   it.each([
@@ -37,14 +37,14 @@ describe('claims that were typed', () => {
     ['"amr": [1]', '1: amr is a list of 1 to 20 texts, such as ["pwd", "otp"]'],
     ['"": 1', '1: a claim needs a name'],
   ])('are refused where the login needs another form: %s', (member, reason) => {
-    expect(faultOf(`{${member}}`)).toBe(reason);
+    expect(problemOf(`{${member}}`)).toBe(reason);
   });
 
   it('are bounded in length, depth and number', () => {
-    expect(faultOf(`{"a": "${'x'.repeat(mostClaims.length)}"}`)).toContain('characters; the limit is 8192');
-    expect(faultOf(`{"a": ${'['.repeat(10)}${']'.repeat(10)}}`)).toContain('nested deeper than 10 levels');
+    expect(problemOf(`{"a": "${'x'.repeat(mostClaims.length)}"}`)).toContain('characters; the limit is 8192');
+    expect(problemOf(`{"a": ${'['.repeat(10)}${']'.repeat(10)}}`)).toContain('nested deeper than 10 levels');
     const many = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`c${index}`, index]));
-    expect(faultOf(JSON.stringify(many))).toContain('there are too many claims; the limit is 100');
+    expect(problemOf(JSON.stringify(many))).toContain('there are too many claims; the limit is 100');
   });
 
   it('are held to the same as an object', () => {

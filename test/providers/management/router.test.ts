@@ -169,9 +169,9 @@ describe('a management API', () => {
 });
 
 describe('a change that the rules of the configuration refuse', () => {
-  it('is 409 with the words for a taken name, otherwise 400 with the first fault', () => {
-    const faults = [{ member: 'sub', sent: 'x', expected: 'another' }];
-    expect(refusedChange(faults, 'it exists')).toMatchObject({ status: 409, description: 'it exists' });
-    expect(refusedChange(faults, undefined)).toMatchObject({ status: 400, description: 'sub: expected another' });
+  it('is 409 with the words for a taken name, otherwise 400 with the first problem', () => {
+    const problems = [{ member: 'sub', sent: 'x', expected: 'another' }];
+    expect(refusedChange(problems, 'it exists')).toMatchObject({ status: 409, description: 'it exists' });
+    expect(refusedChange(problems, undefined)).toMatchObject({ status: 400, description: 'sub: expected another' });
   });
 });

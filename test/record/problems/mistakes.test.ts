@@ -748,8 +748,8 @@ describe('the button', () => {
       value,
     ]);
     const pressed = await post(`${url}/dashboard/problems/${requestId}/fix`, Object.fromEntries(fields));
-    const faults = /data-testid="problem-faults">([\s\S]*?)<\/div>/.exec(await pressed.text())?.[1];
-    expect([pressed.status, faults]).toEqual([303, undefined]);
+    const told = /data-testid="problem-input">([\s\S]*?)<\/div>/.exec(await pressed.text())?.[1];
+    expect([pressed.status, told]).toEqual([303, undefined]);
     const again = await make();
     const { events } = sandbox;
     const reasons = [response, again].map(

@@ -138,9 +138,9 @@ describe('a configuration file', () => {
   it('may begin with a byte order mark, and a problem in it has its line', async () => {
     const marked = newFolder({ 'clients.config.json': `\ufeff${json}` });
     expect((await loadConfig({ cwd: marked })).clients).toMatchObject([{ client_id: 'shop' }]);
-    const faulty = '{\n "port": 1,\n "clients": [\n  { "client_id": "a", "scope": 5 }\n ]\n}';
+    const invalid = '{\n "port": 1,\n "clients": [\n  { "client_id": "a", "scope": 5 }\n ]\n}';
     expect(
-      (await problemsOf({ cwd: newFolder({ 'clients.config.json': faulty }) })).map(({ source }) => source),
+      (await problemsOf({ cwd: newFolder({ 'clients.config.json': invalid }) })).map(({ source }) => source),
     ).toContain('clients.config.json:4: clients[0].scope');
   });
 

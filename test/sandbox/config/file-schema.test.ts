@@ -13,14 +13,14 @@ const validate = new Ajv2020({ allErrors: true, strictTypes: false }).compile(
   JSON.parse(JSON.stringify(fileSchema(settingList))),
 );
 
-function faultsOf(content: unknown): string[] {
+function problemsOf(content: unknown): string[] {
   validate(JSON.parse(JSON.stringify(content)));
   return (validate.errors ?? []).map(({ instancePath, keyword }) => `${instancePath} ${keyword}`);
 }
 
 describe('the JSON Schema of a configuration file', () => {
   it('lets in the built-in configuration', () => {
-    expect(faultsOf(builtIn)).toEqual([]);
+    expect(problemsOf(builtIn)).toEqual([]);
   });
 
   it('describes each setting that a file may set, in the words of the help', () => {
@@ -35,7 +35,7 @@ describe('the JSON Schema of a configuration file', () => {
     const defaults = Object.fromEntries(
       written.filter(row => !Array.isArray(row.default)).map(({ name, default: value }) => [name, value]),
     );
-    expect(faultsOf(defaults)).toEqual([]);
+    expect(problemsOf(defaults)).toEqual([]);
   });
 
   it.each<[string, unknown, string]>([
@@ -45,8 +45,8 @@ describe('the JSON Schema of a configuration file', () => {
     ['a client without client_id', { clients: [{}] }, '/clients/0 required'],
     ['an unknown member of a client', { clients: [{ ...shop, redirect_uri: 'x' }] }, '/clients/0 additionalProperties'],
     ['a setting of the whole sandbox', { issuers: { a: { port: 1 } } }, '/issuers/a additionalProperties'],
-  ])('refuses %s, as a start does', async (_what, content, fault) => {
-    expect(faultsOf(content)).toContain(fault);
+  ])('refuses %s, as a start does', async (_what, content, problem) => {
+    expect(problemsOf(content)).toContain(problem);
     await expect(loadConfig(withFile(content))).rejects.toThrow(/The configuration has/);
   });
 
@@ -60,7 +60,7 @@ describe('the JSON Schema of a configuration file', () => {
       codeLifetime: '90s',
       issuers: { a: { clients: [shop], label: 'A' } },
     };
-    expect(faultsOf(content)).toEqual([]);
+    expect(problemsOf(content)).toEqual([]);
     expect((await loadConfig(withFile(content))).codeLifetime).toBe(90);
   });
 

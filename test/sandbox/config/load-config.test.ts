@@ -362,7 +362,7 @@ describe('early settings', () => {
     expect(readEarlySettings({ flags: { seed: 'a seed' } }).hasKeys).toBe(true);
   });
 
-  it('leave faulty values to loadConfig', () => {
+  it('leave invalid values to loadConfig', () => {
     expect(readEarlySettings({ env: { SIGNING_ALG: 'x' } }).signingAlg).toBeUndefined();
   });
 });

@@ -8,7 +8,7 @@ const contentOf = (text: string) => {
   if ('problem' in read) throw new Error(read.problem);
   return read.content;
 };
-const faultOf = (text: string) => {
+const problemOf = (text: string) => {
   const read = readYaml(text);
   return 'problem' in read ? read.problem : undefined;
 };
@@ -41,12 +41,12 @@ describe('YAML', () => {
     ['an alias in itself', 'a: &a\n  b: [*a]\n', 'alias *a: the alias is inside its own anchor (line 2, column 7)'],
     ['a merge of a number', 'a:\n  <<: 5\n', 'Merge sources must be maps or map aliases'],
   ])('is refused with %s', (_what, text, expected) => {
-    expect(faultOf(text)).toEqual(typeof expected === 'string' ? expected : expect.stringMatching(expected));
+    expect(problemOf(text)).toEqual(typeof expected === 'string' ? expected : expect.stringMatching(expected));
   });
 
   it('is refused where a few lines stand for a great many', () => {
     const lines = Array.from({ length: 9 }, (_, n) => `a${n + 1}: &a${n + 1} [${Array(9).fill(`*a${n}`)}]`);
-    expect(faultOf(['a0: &a0 [x]', ...lines].join('\n'))).toMatch('Excessive alias count');
+    expect(problemOf(['a0: &a0 [x]', ...lines].join('\n'))).toMatch('Excessive alias count');
   });
 
   it('that is broken is refused without its values: one of them could be a secret', () => {
@@ -55,8 +55,10 @@ describe('YAML', () => {
       'client_secret: |s3cr3t\n',
       'client_secret: x\ns3cr3t\n',
     ])
-      expect(faultOf(text)).not.toMatch('s3cr3t');
-    expect(faultOf('client_secret: } s3cr3t')).toBe('Unexpected flow-map-end token in YAML stream (line 1, column 16)');
+      expect(problemOf(text)).not.toMatch('s3cr3t');
+    expect(problemOf('client_secret: } s3cr3t')).toBe(
+      'Unexpected flow-map-end token in YAML stream (line 1, column 16)',
+    );
   });
 });
 

@@ -107,8 +107,8 @@ describe('tokenClaims', () => {
     ['no claims', { client: 'shop' }, '.claims', 'a value'],
     ['an unknown member', { clients: 'shop', claims: {} }, '.clients', 'a known name', 'client'],
     ['a text', 'x' as unknown as object, '', 'an object'],
-  ])('are refused at the start for %s, with the place', async (_what, faulty, path, expected, nearest) => {
-    const problems = await problemsOf(withFile({ clients, tokenClaims: [rule, faulty] }));
+  ])('are refused at the start for %s, with the place', async (_what, invalid, path, expected, nearest) => {
+    const problems = await problemsOf(withFile({ clients, tokenClaims: [rule, invalid] }));
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatchObject({
       source: `clients.config.json: tokenClaims[1]${path}`,

@@ -42,7 +42,7 @@ describe('a client that is created at run time', () => {
 },`);
   });
 
-  it('is refused with all faults and the sent values', async () => {
+  it('is refused with all problems and the sent values', async () => {
     const changed = await running.control.apply(
       {
         kind: 'client.create',

@@ -39,7 +39,7 @@ describe('sandbox.clients and sandbox.users', () => {
     expect(await users.patch('tess', { claims: null })).not.toHaveProperty('claims');
   });
 
-  it('throw a TypeError that names every fault with the found and the expected value', async () => {
+  it('throw a TypeError that names every problem with the found and the expected value', async () => {
     const wrong = { client_id: 'till', grant_types: ['client_credental'], redirect_uri: 'http://localhost' };
     const error = await sandbox.clients.create(wrong as never).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(TypeError);

@@ -135,7 +135,7 @@ describe('an issuer that is made at run time', () => {
     [{}, { id: '../x' }, /id: found "\.\.\/x", expected 1 to 64 letters/],
     [{}, { lifetime: 0, keys: 'none' }, /lifetime: found 0.*keys: found "none"/],
     [[], {}, /config: .*an object/],
-  ])('is refused for %j %j, every fault at once', async (config, options, words) => {
+  ])('is refused for %j %j, every problem at once', async (config, options, words) => {
     await expect(sandbox.createIssuer(config as object, options as object)).rejects.toThrow(words);
     await expect(sandbox.createIssuer(config as object, options as object)).rejects.toThrow(TypeError);
     expect((await control('GET', '/_sandbox/issuers')).body.issuers).toEqual([]);
@@ -203,7 +203,7 @@ describe('/_sandbox/issuers', () => {
     expect((await get(`${sandbox.url}/i/by-api/health`)).status).toBe(410);
   });
 
-  it('refuses an invalid configuration with all faults at once', async () => {
+  it('refuses an invalid configuration with all problems at once', async () => {
     const { status, body } = await control('POST', '/_sandbox/issuers', { config: { codeLifetime: -1, usres: [] } });
     expect(status).toBe(400);
     expect(body.errors).toMatchObject([

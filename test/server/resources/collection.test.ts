@@ -112,7 +112,7 @@ describe('filters', () => {
     expect(errors).toContainEqual({ parameter, detail: expect.stringContaining(words) });
   });
 
-  it('names every faulty parameter', async () => {
+  it('names every invalid parameter', async () => {
     const { errors } = await expectProblem(await call('/api/products?size=0&colour=red&price=x'), 400);
     expect(errors?.map(({ parameter }) => parameter)).toEqual(['size', 'colour', 'price']);
   });

@@ -88,7 +88,7 @@ describe('two servers in one process', () => {
   });
 });
 
-describe('a faulty configuration', () => {
+describe('an invalid configuration', () => {
   const create = (collection: Partial<(typeof collections)[number]>) =>
     createResourceServer({
       issuer,

@@ -27,5 +27,5 @@ export function readRegisteredClient(
     ...(value === undefined ? {} : { sent: show(value) }),
     expected,
   }));
-  return { problems: problems };
+  return { problems };
 }

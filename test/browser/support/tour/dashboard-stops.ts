@@ -270,7 +270,7 @@ const configure: Readonly<Record<string, Stop>> = {
     await page.getByText('All other members, as JSON').click();
     await page.getByTestId('clients-more').fill('{"jwks_url": 1}');
     await page.getByTestId('clients-save').click();
-    await page.getByTestId('clients-fault').first().waitFor();
+    await page.getByTestId('clients-problem').first().waitFor();
   },
   'client, changed': async (page, { changed }) => {
     await page.goto(`${changed.url}/dashboard/clients/frontend`);
@@ -285,7 +285,7 @@ const configure: Readonly<Record<string, Stop>> = {
     await page.goto(`${used.url}/dashboard/users/alice`);
     await page.getByTestId('users-claims').fill(`{"${'long'.repeat(40)}": 1, "iss": 2}`);
     await page.getByTestId('users-save').click();
-    await page.getByTestId('users-fault').first().waitFor();
+    await page.getByTestId('users-problem').first().waitFor();
   },
   'users, one of them made up': async (page, { changed }) => {
     await page.goto(`${changed.url}/dashboard/users`);

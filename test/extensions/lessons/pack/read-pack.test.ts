@@ -55,7 +55,7 @@ describe('lessons in a folder beside the configuration', () => {
   });
 });
 
-describe('a faulty lesson stops the start', () => {
+describe('an invalid lesson stops the start', () => {
   it('with all problems of all lessons, each with its file and its line or member', async () => {
     const { 'lesson.md': text, 'lesson.ts': code } = printer;
     const cwd = packFolder({

@@ -9,7 +9,7 @@ import { wholeNumber, yesOrNo } from '../../../../src/sandbox/control/api/query-
 import { createPathTable } from '../../../../src/server/http/path-table.ts';
 import { operations } from '../../../support/tables.ts';
 
-function faults(schema: v.GenericSchema | undefined, sent: unknown) {
+function problems(schema: v.GenericSchema | undefined, sent: unknown) {
   try {
     checked(schema, sent);
     return [];
@@ -26,9 +26,9 @@ const person = v.strictObject({
 });
 
 describe('a sent body', () => {
-  it('is answered with all its faults, without secrets', () => {
+  it('is answered with all its problems, without secrets', () => {
     const sent = { password: 'hush', kind: 'dgo', nmae: 'x', colour: 1, parts: [{ size: 'L' }, { sice: 1 }] };
-    expect(faults(person, sent)).toEqual([
+    expect(problems(person, sent)).toEqual([
       { member: 'nmae', expected: 'one of name, password, kind, parts', nearest: 'name' },
       { member: 'colour', expected: 'one of name, password, kind, parts' },
       { member: 'name', expected: 'a value, because it is required' },
@@ -38,15 +38,15 @@ describe('a sent body', () => {
       { member: 'parts[1].size', expected: 'a value, because it is required' },
       { member: 'parts[1].sice', expected: 'one of size', nearest: 'size' },
     ]);
-    expect(faults(person, ['x'])).toEqual([{ member: '', sent: 'a list', expected: 'an object' }]);
-    expect(faults(undefined, { what: 1 })).toMatchObject([{ member: 'what' }]);
-    expect(faults(undefined, {})).toEqual([]);
+    expect(problems(person, ['x'])).toEqual([{ member: '', sent: 'a list', expected: 'an object' }]);
+    expect(problems(undefined, { what: 1 })).toMatchObject([{ member: 'what' }]);
+    expect(problems(undefined, {})).toEqual([]);
   });
 
   it('is text in a query, and read as what it stands for', () => {
     const query = v.strictObject({ n: v.optional(wholeNumber(1, 10, 'n')), b: v.optional(yesOrNo('b')) });
     expect(checked(query, { n: '7', b: 'true' })).toEqual({ n: 7, b: true });
-    expect(faults(query, { n: '11', b: 'yes' })).toEqual([
+    expect(problems(query, { n: '11', b: 'yes' })).toEqual([
       { member: 'n', sent: '"11"', expected: 'a whole number from 1 to 10' },
       { member: 'b', sent: '"yes"', expected: 'true or false' },
     ]);
@@ -63,7 +63,7 @@ describe('a sent body', () => {
         fc.jsonValue({ maxDepth: 3 }),
         ({ body, query, checksBody }, sent) => {
           for (const schema of [checksBody ? undefined : body, query]) {
-            for (const { member, expected } of faults(schema, sent) ?? []) {
+            for (const { member, expected } of problems(schema, sent) ?? []) {
               expect([typeof member, expected.length > 0]).toEqual(['string', true]);
             }
           }
@@ -82,7 +82,7 @@ describe('a sent body', () => {
     fc.assert(
       fc.property(fc.constantFrom(...strict), fc.dictionary(fc.string(), fc.jsonValue()), (each, sent) => {
         const validate = validators.get(each);
-        if (validate?.(sent) === false) expect(faults(each.body, sent)?.length).toBeGreaterThan(0);
+        if (validate?.(sent) === false) expect(problems(each.body, sent)?.length).toBeGreaterThan(0);
       }),
       { numRuns: 300 },
     );

@@ -85,10 +85,10 @@ describe('/_sandbox/clock', () => {
       { freeze: true, who: 'both' },
       { member: 'who', sent: '"both"' },
     ],
-  ])('refuses %j, and nothing has moved', async (body, fault) => {
+  ])('refuses %j, and nothing has moved', async (body, problem) => {
     const { status, told } = await move(body);
     expect(status).toBe(400);
-    expect(told.errors).toMatchObject([fault]);
+    expect(told.errors).toMatchObject([problem]);
     expect(sandbox.clock.state()).toMatchObject({ offset: 0, frozen: false });
     expect(sandbox.events.count('clock.changed')).toBe(0);
   });

@@ -12,7 +12,7 @@ const kinds = [
     entry: { client_id: 'till', client_secret: 's3cret', grant_types: ['client_credentials'], scope: 'read' },
     patch: { client_name: 'Till 7' },
     wrong: { client_id: 'till', grant_types: ['client_credental'], redirect_uri: 'http://localhost' },
-    faults: [
+    problems: [
       { member: 'grant_types[0]', sent: '"client_credental"', nearest: 'client_credentials' },
       { member: 'redirect_uri', nearest: 'redirect_uris' },
     ],
@@ -24,7 +24,7 @@ const kinds = [
     entry: { sub: 'till', claims: { name: 'Till Tiger' } },
     patch: { username: 'tiger' },
     wrong: { sub: 'till', claims: 7, pasword: 'x' },
-    faults: [
+    problems: [
       { member: 'claims', sent: '7', expected: 'an object' },
       { member: 'pasword', nearest: 'password' },
     ],
@@ -36,7 +36,7 @@ const kinds = [
     entry: { name: 'till', description: 'open the till', claims: ['email'] },
     patch: { access_token_claims: { department: 'sales' } },
     wrong: { name: 'till', claims: 7, descripton: 'x' },
-    faults: [
+    problems: [
       { member: 'claims', sent: '7', expected: 'a list of claim names' },
       { member: 'descripton', nearest: 'description' },
     ],
@@ -48,14 +48,14 @@ const kinds = [
     entry: { name: 'till', readScope: 'till:read', fields: { drawer: 'string' }, seed: [{ drawer: 'left' }] },
     patch: { readMaxAge: 60 },
     wrong: { name: 'till', readScope: 7, field: {} },
-    faults: [
+    problems: [
       { member: 'readScope', sent: '7' },
       { member: 'field', nearest: 'fields' },
     ],
   },
 ] as const;
 
-describe.each(kinds)('$path', ({ path, what, id, known, entry, patch, wrong, faults }) => {
+describe.each(kinds)('$path', ({ path, what, id, known, entry, patch, wrong, problems }) => {
   const isNamed = id === 'name';
 
   it('lists and reads them, with the lines that keep one', async () => {
@@ -88,7 +88,7 @@ describe.each(kinds)('$path', ({ path, what, id, known, entry, patch, wrong, fau
       ...[409, 'control_entry_taken'],
       [{ member: id, sent: '"till"', expected: `a ${id} that no other ${what} has` }],
     ]);
-    // a fault of the entry itself comes before a name that is taken
+    // a problem of the entry itself comes before a name that is taken
     expect((await call(`POST ${path}`, { ...entry, ...wrong })).status).toBe(400);
     expect((await call(`GET ${path}/till`)).status).toBe(200);
     const gone = await call(`DELETE ${path}/till`);
@@ -135,7 +135,7 @@ describe.each(kinds)('$path', ({ path, what, id, known, entry, patch, wrong, fau
       expect([status, headers.get('content-type')]).toEqual([400, 'application/problem+json']);
       expect(body).toMatchObject({ status: 400, reason: expect.stringMatching(/^control_/) });
       if (!request.startsWith('PATCH')) {
-        for (const fault of faults) expect(body.errors).toContainEqual(expect.objectContaining(fault));
+        for (const problem of problems) expect(body.errors).toContainEqual(expect.objectContaining(problem));
       }
     }
     expect((await call(`GET ${path}/till`)).status).toBe(404);

@@ -26,7 +26,7 @@ describe('POST /_sandbox/tokens', () => {
     expect([status, body.defect]).toEqual([201, defect]);
   });
 
-  it('reports all faults at once, each with the sent value', async () => {
+  it('reports all problems at once, each with the sent value', async () => {
     const { sandbox, call } = await controlled();
     const wrong = { client: 'frontend', lifetime: 'long', defect: 'expird', usr: 'alice' };
     const { status, headers, body } = await call('POST /tokens', wrong);

@@ -92,8 +92,8 @@ describe('the verification page', () => {
     ['unknown', 'No device is waiting for this code'],
     ['expired', 'This code has expired'],
     ['used', 'This code was already used'],
-  ] as const)('says that a code is %s', async (fault, words) => {
-    const html = await device({ step: 'enter', session, typed: 'WDJB', problem: fault });
+  ] as const)('says that a code is %s', async (problem, words) => {
+    const html = await device({ step: 'enter', session, typed: 'WDJB', problem });
     expect(html).toMatch(new RegExp(`role="alert">${words}`));
     expect(html).toContain('value="WDJB"');
   });
