@@ -81,8 +81,8 @@ function managerInJsx(text: string): string {
   return `new UserManager({ ${settings.join(' ')} })`;
 }
 
-describe('the test of docs/playwright.md', () => {
-  const [spec] = blocksOf('docs/playwright.md').filter(({ mark }) => mark === 'tested with Chromium');
+describe('the test of docs/testing.md', () => {
+  const [spec] = blocksOf('docs/testing.md').filter(({ mark }) => mark === 'tested with Chromium');
 
   it('signs in without a click at an application with a fixed issuer', async () => {
     await using sandbox = await createSandbox();
