@@ -56,7 +56,7 @@ LABEL org.opencontainers.image.title="Grantbox" \
       org.opencontainers.image.version="${VERSION}" \
       org.opencontainers.image.revision="${REVISION}" \
       org.opencontainers.image.source="${SOURCE}" \
-      org.opencontainers.image.documentation="${SOURCE}/blob/${REVISION}/docs/containers.md" \
+      org.opencontainers.image.documentation="${SOURCE}/blob/${REVISION}/docs/deployment.md" \
       org.opencontainers.image.base.name="${DISTROLESS_IMAGE}"
 USER 1000:1000
 EXPOSE 9000
@@ -102,7 +102,7 @@ LABEL org.opencontainers.image.title="Grantbox" \
       org.opencontainers.image.version="${VERSION}" \
       org.opencontainers.image.revision="${REVISION}" \
       org.opencontainers.image.source="${SOURCE}" \
-      org.opencontainers.image.documentation="${SOURCE}/blob/${REVISION}/docs/containers.md" \
+      org.opencontainers.image.documentation="${SOURCE}/blob/${REVISION}/docs/deployment.md" \
       org.opencontainers.image.base.name="${RUNTIME_IMAGE}"
 USER 1000:1000
 EXPOSE 9000

@@ -142,7 +142,7 @@ it('has a front end that is registered', () => {
 });
 
 it('publishes ports to this machine alone', () => {
-  const text = ['README.md', 'docs/containers.md'].map(textOf).join('\n');
+  const text = ['README.md', 'docs/deployment.md'].map(textOf).join('\n');
   const published = [...text.matchAll(/(?:docker run .*-p |ports: \[')([\d.:]+)/g)].map(([, port]) => port);
   expect(published.length).toBeGreaterThan(4);
   for (const port of published) expect(port).toMatch(/^127\.0\.0\.1:(\d+):\1$/);
@@ -152,9 +152,9 @@ it('has generated parts that are up to date', async () => {
   await run(process.execPath, [join(root, 'scripts/docs.mjs'), '--check']);
 });
 
-it.each(['SECURITY.md', 'docs/containers.md', 'docs/troubleshooting.md'])('names settings that exist: %s', document => {
+it.each(['SECURITY.md', 'docs/deployment.md', 'docs/troubleshooting.md'])('names settings that exist: %s', document => {
   const names = [...textOf(document).matchAll(/`([A-Z]+_[A-Z_]+)(?:=[^`]*)?`/g)].map(([, name = '']) => name);
-  const elsewhere = ['GRANTBOX_URL', 'NODE_EXTRA_CA_CERTS', 'SKIP_BROWSER_INSTALL'];
+  const elsewhere = ['GRANTBOX_URL', 'OIDC_ISSUER', 'NODE_EXTRA_CA_CERTS', 'SKIP_BROWSER_INSTALL'];
   const settings = textOf('docs/settings.md');
   for (const name of names.filter(each => !elsewhere.includes(each))) expect(settings).toContain(`| \`${name}\` |`);
   expect(new Set(names).size).toBeGreaterThan(2);

@@ -64,8 +64,8 @@ describe('the client of the documentation', () => {
   const dora = { client_id: 'shop', redirect_uri: 'http://localhost:3000/callback', scope: 'openid profile email' };
 
   it('logs in where the environment names it', async () => {
-    const [, CLIENTS = ''] = /CLIENTS: '(.*)'/.exec(blockWith('docs/containers.md', 'CLIENTS:')) ?? [];
-    const [, USERS = ''] = /USERS: '(.*)'/.exec(blockWith('docs/containers.md', 'CLIENTS:')) ?? [];
+    const [, CLIENTS = ''] = /CLIENTS: '(.*)'/.exec(blockWith('docs/deployment.md', 'CLIENTS:')) ?? [];
+    const [, USERS = ''] = /USERS: '(.*)'/.exec(blockWith('docs/deployment.md', 'CLIENTS:')) ?? [];
     await using sandbox = await startWith({}, { CLIENTS, USERS });
     expect(await whoLogsIn(sandbox, dora, 'dora')).toMatchObject({ email: 'dora@example.com' });
   });
