@@ -1,7 +1,6 @@
 import type { ClockChanged } from '../clock.ts';
 import type { ConfigurationEvent } from './configuration-events.ts';
 import type { Exchange } from './exchange.ts';
-import type { AppEvent, LessonEvent } from './lesson-events.ts';
 import type { ConsentEvent, DecisionEvent, LoginEvent } from './login-events.ts';
 import type { TokenEvent } from './token-events.ts';
 
@@ -130,8 +129,8 @@ export interface ErrorReturned {
   /** Form in which it reached the caller; `cors`: by missing headers, so that the browser hides the answer. */
   readonly form: 'json' | 'page' | 'redirect' | 'challenge' | 'problem' | 'cors';
 }
-/** An event before the log adds its id and time. */
-export type EventFact =
+/** An event of the core before the log adds its id and time. */
+export type CoreEvent =
   | RequestCompleted
   | PageServed
   | ClientAuthenticated
@@ -139,7 +138,6 @@ export type EventFact =
   | AuthorizationRequested
   | AuthorizationPushed
   | LoginEvent
-  | AppEvent
   | DecisionEvent
   | ConsentEvent
   | TokenEvent
@@ -155,13 +153,19 @@ export type EventFact =
   | ClientDocumentFetched
   | ClientDocumentRefused
   | ConfigurationEvent
-  | LessonEvent
   | ClockChanged
   | ResponseHeld
   | ResponseContinued
   | FaultApplied
   | FaultArmed
   | FaultDisarmed;
+
+/** The events that extensions add, a member for each extension (`declare module '…/base/events/event.ts'`). */
+// biome-ignore lint/suspicious/noEmptyInterface: extensions add members
+export interface ExtensionEvents {}
+
+/** An event before the log adds its id and time. */
+export type EventFact = CoreEvent | ExtensionEvents[keyof ExtensionEvents];
 
 /** The `type` of an event, such as `token.issued`. */
 export type EventType = EventFact['type'];

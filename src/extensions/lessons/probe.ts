@@ -1,9 +1,9 @@
 import { defined } from '../../base/defined.ts';
-import type { ApiProbed, ProbeCase } from '../../base/events/lesson-events.ts';
 import type { MintRequest } from '../../sandbox/control/mint-request.ts';
 import { apiCases, expectedOf, factsOf, problemOf } from '../check-api/cases.ts';
 import type { ProbeAnswer, ProbeReport, ProbeRequest, ProbeRow } from './control.ts';
 import type { LessonCode } from './lesson.ts';
+import type { ApiProbed, ProbeCase } from './lesson-events.ts';
 
 export interface ApiProbeParts {
   readonly issuer: string;

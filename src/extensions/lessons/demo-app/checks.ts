@@ -1,4 +1,4 @@
-import type { AppRefusalReason } from '../../../base/events/lesson-events.ts';
+import type { AppRefusalReason } from './app-events.ts';
 
 /** The protections of the demo application that can be switched off. */
 export const protectionNames = ['state', 'pkce', 'iss', 'alg', 'aud', 'azp', 'nonce', 'sub'] as const;

@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import express, { type Request, type Response, type Router } from 'express';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
 import { defined } from '../../../base/defined.ts';
-import type { AppCallback, AppCodeSent, AppRefused, AppSignedIn } from '../../../base/events/lesson-events.ts';
 import { isRecord } from '../../../base/text/record.ts';
 import { isPublic } from '../../../protocol/clients/client.ts';
 import type { Issuer, RouteTools } from '../../../sandbox/extension.ts';
@@ -14,6 +13,7 @@ import { rawQuery, readParameters } from '../../../server/http/read-parameters.t
 import { contextOf } from '../../../server/http/request-context.ts';
 import { loginHeaders } from '../../../server/http/security-headers.ts';
 import { keptFor } from '../learning.ts';
+import type { AppCallback, AppCodeSent, AppRefused, AppSignedIn } from './app-events.ts';
 import { type AppAccount, AppRefusal, type Protection, protectionNames } from './checks.ts';
 import { agreedAlg } from './id-token.ts';
 import {

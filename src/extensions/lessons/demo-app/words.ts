@@ -1,4 +1,4 @@
-import type { AppRefusalReason } from '../../../base/events/lesson-events.ts';
+import type { AppRefusalReason } from './app-events.ts';
 import type { Protection } from './checks.ts';
 
 interface ProtectionWords {

@@ -1,6 +1,5 @@
 import { type Request, type Response, Router } from 'express';
 import { defined } from '../../../base/defined.ts';
-import type { LabTokenLetThrough } from '../../../base/events/lesson-events.ts';
 import { isRecord } from '../../../base/text/record.ts';
 import type { Issuer } from '../../../sandbox/extension.ts';
 import { optionsOf } from '../../../sandbox/front/sample-backend/sample-backend.ts';
@@ -13,6 +12,7 @@ import { readJson } from '../../../server/http/read-json.ts';
 import { tapResponse } from '../../../server/http/recording.ts';
 import { contextOf } from '../../../server/http/request-context.ts';
 import { keptFor } from '../learning.ts';
+import type { LabTokenLetThrough } from '../lesson-events.ts';
 import type { LabState } from './lab.ts';
 import { createLabApi, type FetchKeys, type LetThrough } from './lab-api.ts';
 

@@ -1,6 +1,6 @@
 import type { EventOf, SandboxEvent } from '../../../base/events/event.ts';
-import type { LabSwitched } from '../../../base/events/lesson-events.ts';
 import { readingOf } from '../checks/check.ts';
+import type { LabSwitched } from '../lesson-events.ts';
 import type { Fetch } from '../trial/agent.ts';
 import { createVisitor } from '../trial/participant.ts';
 import { type LabActor, type LabHands, type LabParts, type LabState, type LabStep, LabStop } from './lab.ts';

@@ -1,10 +1,10 @@
 import type { EventOf } from '../../../base/events/event.ts';
 import type { EventLog } from '../../../base/events/event-log.ts';
-import type { ApiProbed, LabSwitched } from '../../../base/events/lesson-events.ts';
 import type { Breakpoints } from '../../../server/http/breakpoints.ts';
 import type { TaskCheck, TaskResult } from '../checks/check.ts';
 import { countable, judgeAll } from '../checks/judge.ts';
 import type { LabRun } from '../lab/lab-run.ts';
+import type { ApiProbed, LabSwitched } from '../lesson-events.ts';
 import { type ApiProbeParts, createProbe } from '../probe.ts';
 import type { Fetch } from '../trial/agent.ts';
 

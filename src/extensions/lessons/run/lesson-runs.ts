@@ -1,11 +1,11 @@
 import { defined } from '../../../base/defined.ts';
-import type { LessonStarted, TaskDone } from '../../../base/events/lesson-events.ts';
 import type { ShortLivedConfig, ShortLivedOptions } from '../../../sandbox/control/short-lived.ts';
 import { answer, type Question, type TaskResult } from '../checks/check.ts';
 import type { LessonFacts, LessonProgress, TaskProgress } from '../control.ts';
 import type { LabParts, LabState } from '../lab/lab.ts';
 import { createLabRun, type LabRun, type MutableLabState } from '../lab/lab-run.ts';
 import type { BuiltInLesson, LessonCode, LessonFolder } from '../lesson.ts';
+import type { LessonStarted, TaskDone } from '../lesson-events.ts';
 import { type LessonText, prediction, readLessonText } from '../text/lesson-text.ts';
 import { issuerOf } from './issuer-config.ts';
 import { createLearners, forgetLesson, type Learners, savedOf, setRun } from './learners.ts';

@@ -1,5 +1,5 @@
 import { type ClockState, createMovedClock } from '../../../base/clock.ts';
-import type { TrainerActed } from '../../../base/events/lesson-events.ts';
+import type { TrainerActed } from '../lesson-events.ts';
 import type { Seat, SeatIssuer } from './seats.ts';
 
 /** How a trainer moves the clocks of all seats. */

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { SandboxClock } from '../../../base/clock.ts';
-import type { TrainerActed } from '../../../base/events/lesson-events.ts';
 import { sameSecret } from '../../../protocol/random.ts';
 import { cookieSuffix, readCookie } from '../../../server/http/cookies.ts';
+import type { TrainerActed } from '../lesson-events.ts';
 import type { Lessons } from '../lessons.ts';
 
 export interface SeatsParts {
