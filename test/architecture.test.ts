@@ -42,10 +42,6 @@ const calledAs: Readonly<Record<string, RegExp>> = {
 
 /** Files of the core that name an extension all the same, each with its reason. */
 const naming: readonly (readonly [file: string, extension: string, why: string])[] = [
-  ['base/events/event.ts', 'lessons', 'the log has one closed list of the types of events'],
-  ['base/events/lesson-events.ts', 'lessons', 'the types of that list'],
-  ['record/words/event-words.ts', 'lessons', 'each type of event has its sentence there'],
-  ['server/http/log/request-log.ts', 'lessons', 'each type of event may have its line there'],
   ['client/fixtures/running-sandbox.ts', 'lessons', 'the compiler compares its list with the settings'],
   ['client/fixtures/running-sandbox.ts', 'metrics', 'the compiler compares its list with the settings'],
   ['client/fixtures/running-sandbox.ts', 'replicas', 'the compiler compares its list with the settings'],

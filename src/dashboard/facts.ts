@@ -9,6 +9,8 @@ import { type SignatureCheck, verifySignature } from '../protocol/tokens/verify-
 import type { TestUser } from '../protocol/users/user.ts';
 import type { FlowIndex } from '../record/flows/flow.ts';
 import type { ProblemIndex } from '../record/problems/problem.ts';
+import type { Describe } from '../record/words/event-words.ts';
+import { describerOf } from '../sandbox/added-events.ts';
 import type { CollectionConfig } from '../sandbox/config/config.ts';
 import type { EffectiveSetting } from '../sandbox/config/effective-settings.ts';
 import type { ControlGate } from '../sandbox/control/api/control-gate.ts';
@@ -80,6 +82,7 @@ export interface OpenedRecord {
 /** The facts that the server gives to the dashboard; it reads everything else in the event log. */
 export interface DashboardFacts {
   readonly events: EventLog;
+  readonly describe: Describe;
   readonly views: Views;
   /** The address of the issuer. */
   readonly issuer: string;
@@ -155,6 +158,7 @@ export function factsOf(issuer: Issuer, tools: DashboardTools): DashboardFacts {
   return {
     ...tools,
     events,
+    describe: describerOf(issuer.extensions.all),
     issuer: server.issuer,
     iss: server.iss,
     version,

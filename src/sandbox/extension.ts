@@ -21,6 +21,7 @@ import type { SenderMark } from '../server/http/request-context.ts';
 import type { listed, Route } from '../server/http/route.ts';
 import type { TakeUnread } from '../server/http/unread-request.ts';
 import type { Views } from '../server/http/views.ts';
+import type { AddedEvents } from './added-events.ts';
 import type { AddedDocuments, WrittenDocuments } from './config/added-documents.ts';
 import type { Config, IssuerConfig } from './config/config.ts';
 import type { ConfigProblem } from './config/problem.ts';
@@ -51,6 +52,8 @@ export interface Extension<Running = unknown> {
   /** The name of its folder. */
   readonly name: string;
   readonly settings?: SettingTables;
+  /** The types of events that it adds; `ExtensionEvents` declares them. */
+  readonly events?: AddedEvents;
   /** What is wrong with the values of its settings, beyond their format. */
   problems?(sources: SettingSources): Promise<readonly ConfigProblem[]>;
   /** The same of settings of the whole sandbox, which are read once. */

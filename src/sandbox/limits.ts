@@ -2,10 +2,10 @@ import type { EventType } from '../base/events/event.ts';
 import { mostRegistered } from '../protocol/clients/client-directory.ts';
 import { mostOthers } from '../protocol/tokens/signing-keys.ts';
 import { mostFlows } from '../record/flows/flow-index.ts';
-import { eventTypes } from '../record/words/event-words.ts';
 import { mostArmed } from '../server/faults/armed-faults.ts';
 import { mostBreakpoints } from '../server/http/breakpoints.ts';
 import { maxCreatedRows } from '../server/resources/rows.ts';
+import { eventTypesOf } from './added-events.ts';
 import type { IssuerConfig } from './config/config.ts';
 import { mostClients } from './control/client-changes.ts';
 import { mostCollections, mostScopes } from './control/named-changes.ts';
@@ -60,7 +60,8 @@ export const limitRows: readonly LimitRow[] = [
     most: ({ historySize }) => historySize,
     setting: 'HISTORY_SIZE',
     // the names are those of the types
-    used: ({ events }) => Math.max(...eventTypes.map(type => events.kept(type as EventType))),
+    used: ({ events, extensions }) =>
+      Math.max(...eventTypesOf(extensions.all).map(type => events.kept(type as EventType))),
   },
   {
     name: 'event_bytes',

@@ -208,7 +208,7 @@ function givenHere(config: SandboxConfig | undefined, modules: Modules): ReadAga
 }
 
 async function createLog(
-  config: Config,
+  config: LoadedConfig,
   { log: destination, isTerminal = false }: SandboxEnvironment,
 ): Promise<RequestLog> {
   const pretty = config.logFormat === 'pretty' || (config.logFormat === 'auto' && isTerminal);
@@ -217,6 +217,7 @@ async function createLog(
     format: pretty ? 'pretty' : 'json',
     destination: destination ?? { write() {} },
     maxHeaderSize: config.maxHeaderSize,
+    lines: Object.assign({}, ...config.modules.extensions.map(({ events }) => events?.lines)),
   });
   await tellWarnings(config, log);
   return log;

@@ -11,6 +11,7 @@ import type { TokenPageContext } from '../../src/dashboard/tokens/token-page.ts'
 import type { RegisteredClient } from '../../src/protocol/clients/client.ts';
 import type { TestUser } from '../../src/protocol/users/user.ts';
 import { createFlowIndex } from '../../src/record/flows/flow-index.ts';
+import { describe } from '../../src/record/words/event-words.ts';
 import type { Control } from '../../src/sandbox/control/create-control.ts';
 import { inTurnHere } from '../../src/sandbox/control/replica-turn.ts';
 import { createViews } from '../../src/server/http/views.ts';
@@ -149,6 +150,7 @@ export function requestFact(more: Partial<RequestCompleted> = {}): RequestComple
 export function optionsFor(events: EventLog, more: Partial<DashboardFacts> = {}): DashboardFacts {
   return {
     events,
+    describe,
     views,
     issuer,
     iss: issuer,

@@ -1,4 +1,3 @@
-import type { EventLog } from '../../base/events/event-log.ts';
 import { headersOf, type RecordedBody } from '../../base/events/exchange.ts';
 import { eachInTurns, type Turns } from '../../base/turns.ts';
 import type { Export, ExportedRequest } from '../../record/flows/exports/export.ts';
@@ -14,7 +13,7 @@ import type { PageContext } from '../page.ts';
  */
 export async function* sessionPage(
   exported: Export,
-  { events, clock, issuer }: Pick<PageContext, 'events' | 'clock' | 'issuer'>,
+  { clock, issuer, ...record }: Pick<PageContext, 'events' | 'describe' | 'clock' | 'issuer'>,
   render: (template: string, model: object) => Promise<string>,
   turns?: Turns,
 ): AsyncGenerator<string, void, void> {
@@ -40,7 +39,7 @@ export async function* sessionPage(
   }
   const tellsMeaning = oncePerFile();
   for (const flow of flows) {
-    const { steps, ...shown } = flowOf(flow, events, now);
+    const { steps, ...shown } = flowOf(flow, record, now);
     const [head = '', foot = ''] = (await part('export-flow', { isOnly, flow: shown })).split(/<!--parts-->\n?/);
     yield head;
     yield* eachInTurns(steps, step => part('export-step', { step: step(), tellsMeaning }), turns);
@@ -56,8 +55,8 @@ function headOf(flow: Flow) {
   return { id: flow.id, title: flowTitle(flow), status: word, statusClass: look };
 }
 
-function flowOf(flow: Flow, events: EventLog, now: number) {
-  const sequence = sequenceOf(flow, events);
+function flowOf(flow: Flow, record: Pick<PageContext, 'events' | 'describe'>, now: number) {
+  const sequence = sequenceOf(flow, record.events);
   const isOpen = flow.status === 'open';
   return {
     ...headOf(flow),
@@ -65,7 +64,7 @@ function flowOf(flow: Flow, events: EventLog, now: number) {
     reached: sequence.reached,
     at: momentOf(flow.startedAt, now),
     count: sequence.steps.length,
-    steps: sequence.steps.map(step => () => stepView(step, { sequence, events, isOpen, shows: () => false, now })),
+    steps: sequence.steps.map(step => () => stepView(step, { ...record, sequence, isOpen, shows: () => false, now })),
   };
 }
 

@@ -149,12 +149,9 @@ function flowPage(context: PageContext, flow: Flow, asked: FlowView) {
     lanes: sequence.lanes,
     steps: shown.map(step =>
       stepView(step, {
-        sequence,
-        events,
-        fixOf,
+        ...context,
+        ...{ sequence, fixOf, shows, now },
         isOpen: flow.status === 'open',
-        shows,
-        now,
         told: view.step === 0 ? refused : undefined,
       }),
     ),

@@ -4,12 +4,13 @@ import { duration } from '../../base/text/duration.ts';
 import type { Flow, FlowKind, FlowStatus, JoinRule } from '../../record/flows/flow.ts';
 import type { LaneId, Sequence, SequenceStep, StepRefusal } from '../../record/flows/sequence.ts';
 import { tokenTypeOf } from '../../record/flows/token-status.ts';
-import { describe } from '../../record/words/event-words.ts';
 import { momentOf } from '../moment.ts';
+import type { PageContext } from '../page.ts';
 
 interface StepContext {
   readonly sequence: Sequence;
   readonly events: EventLog;
+  readonly describe: PageContext['describe'];
   readonly isOpen: boolean;
   readonly told?: SequenceStep | undefined;
   readonly shows: (step: SequenceStep) => boolean;
@@ -100,7 +101,8 @@ function channelOf({ isResponse, from, record }: SequenceStep): string {
 
 const mostIds = 20;
 
-function recordedView(record: NonNullable<SequenceStep['record']>, { now, fixOf }: StepContext, isTold: boolean) {
+function recordedView(record: NonNullable<SequenceStep['record']>, context: StepContext, isTold: boolean) {
+  const { now, fixOf, describe } = context;
   const { requestId, requestIds, at, milliseconds, status, joinedBy, refusal, facts, groups } = record;
   return {
     requestId,

@@ -149,7 +149,7 @@ async function homeSnippets(facts: SnippetFacts) {
   );
 }
 
-type Recorded = Pick<PageContext, 'events' | 'flows'>;
+type Recorded = Pick<PageContext, 'events' | 'describe' | 'flows'>;
 
 const mostFlows = 20;
 
@@ -174,8 +174,8 @@ function shortSequence(context: Recorded, flow: Flow, now: number) {
     steps.length > mostSteps ? [...steps.slice(0, firstSteps), ...steps.slice(firstSteps - mostSteps)] : steps;
   const lanes = lanesOf(flow, shown);
   const drawing = {
+    ...context,
     sequence: { ...sequence, lanes },
-    events: context.events,
     isOpen: flow.status === 'open',
     shows: () => false,
     now,

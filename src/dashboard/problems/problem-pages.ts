@@ -6,7 +6,6 @@ import { firstMatching, inTurns, type Pieces } from '../../base/turns.ts';
 import { type Explained, explainedRequest, explanationView, markOf } from '../../record/problems/explain.ts';
 import type { Problem } from '../../record/problems/problem.ts';
 import { openAgain } from '../../record/problems/remedies.ts';
-import { describe } from '../../record/words/event-words.ts';
 import { filterBox, pageLinks, withValue } from '../filter-box.ts';
 import { changing } from '../form.ts';
 import { serveRows } from '../live-rows.ts';
@@ -103,6 +102,7 @@ const mostOthers = 20;
 
 function problemPage(context: PageContext, explained: Explained, inputProblems: readonly ChangeProblem[] = []) {
   const { problem, requestId, explanation, error, request } = explained;
+  const { events, describe } = context;
   const now = context.clock();
   const at = error?.at ?? problem?.lastAt ?? now;
   const action = context.access === 'on' ? `${context.base}/dashboard/problems/${requestId}/fix` : undefined;
@@ -125,7 +125,7 @@ function problemPage(context: PageContext, explained: Explained, inputProblems: 
     others: problem?.requestIds.filter(each => each !== requestId).slice(0, mostOthers) ?? [],
     share: shareOf(context, 'problem', problem?.id ?? requestId),
     markdown: problemMarkdown(context, explained),
-    facts: context.events.ofRequest(requestId).map(event => ({ ...describe(event), at: momentOf(event.at, now) })),
+    facts: events.ofRequest(requestId).map(event => ({ ...describe(event), at: momentOf(event.at, now) })),
     inputProblems,
   };
 }

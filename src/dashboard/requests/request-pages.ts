@@ -4,7 +4,7 @@ import { type Exchange, headerOf, headersOf } from '../../base/events/exchange.t
 import { inTurns } from '../../base/turns.ts';
 import type { Completed } from '../../record/flows/recorded-request.ts';
 import { redact, redactText, secretsOf } from '../../record/flows/redaction.ts';
-import { describe, problemOf } from '../../record/words/event-words.ts';
+import { problemOf } from '../../record/words/event-words.ts';
 import { formOf } from '../form.ts';
 import { callOf, copiesOf } from '../http-call.ts';
 import { serveRows } from '../live-rows.ts';
@@ -106,7 +106,7 @@ function requestPage(context: PageContext, requestId: string, hidden: boolean) {
     ...(refusal === undefined ? {} : { problem: masked(problemOf(refusal), mask) }),
     faults: completed?.type === 'request.completed' ? (completed.faults?.join(', ') ?? '') : '',
     at: momentOf(first.at, now),
-    events: happened.map(event => ({ ...masked(describe(event), mask), at: momentOf(event.at, now) })),
+    events: happened.map(event => ({ ...masked(context.describe(event), mask), at: momentOf(event.at, now) })),
     ...(completed?.type === 'request.completed' ? { wire: wireOf(context, completed, hidden) } : {}),
   };
 }

@@ -2,6 +2,7 @@ import type { WithCommands } from '../../client/cli/command.ts';
 import type { WithPages } from '../../dashboard/page.ts';
 import type { Extension, Issuer } from '../../sandbox/extension.ts';
 import { routeAt } from '../../server/http/route.ts';
+import { eventWords } from './event-words.ts';
 import { hasLessons, isRoom, keptFor, type LearningHere } from './learning.ts';
 import { lessonFoldersOf } from './lesson-folders.ts';
 import { lessonSettings, workshopProblems } from './settings.ts';
@@ -16,6 +17,13 @@ async function readPacks([first]: readonly Issuer[]): Promise<void> {
 export const lessons: Extension<LearningHere> & WithPages<LearningHere> & WithCommands = {
   name: 'lessons',
   settings: { Dashboard: lessonSettings },
+  events: {
+    words: eventWords,
+    lines: {
+      'lesson.started': ({ lesson, issuer }) => [{ issuer }, `lesson ${lesson} started at ${issuer}`],
+      'task.done': ({ task, lesson, issuer }) => [{ issuer }, `task ${task} of ${lesson} is done`],
+    },
+  },
   wholeProblems: async sources => workshopProblems(sources),
   // the user's own lessons are read at the start
   whole: ({ config }) => (lessonFoldersOf(config).length === 0 ? undefined : Promise.resolve({ begin: readPacks })),

@@ -3,7 +3,7 @@ import type { AppEvent } from './demo-app/app-events.ts';
 
 declare module '../../base/events/event.ts' {
   interface ExtensionEvents {
-    readonly lessons: LessonEvent | AppEvent;
+    readonly lessons: LessonStarted | TaskDone | ApiProbed | LabSwitched | LabTokenLetThrough | TrainerActed | AppEvent;
   }
 }
 
@@ -67,5 +67,3 @@ export interface ApiProbed {
   /** Absent where there was no answer. */
   readonly status?: number;
 }
-
-export type LessonEvent = LessonStarted | TaskDone | ApiProbed | LabSwitched | LabTokenLetThrough | TrainerActed;

@@ -7,6 +7,8 @@ import { templatesFolder, version } from '../../package.ts';
 import { type Export, exportSession } from '../../record/flows/exports/export.ts';
 import { asHar } from '../../record/flows/exports/har.ts';
 import { createFlowIndex } from '../../record/flows/flow-index.ts';
+import type { Describe } from '../../record/words/event-words.ts';
+import { describerOf } from '../../sandbox/added-events.ts';
 import type { IssuerConfig } from '../../sandbox/config/config.ts';
 import { createControl } from '../../sandbox/control/create-control.ts';
 import type { WholePart } from '../../sandbox/extension.ts';
@@ -27,12 +29,12 @@ export function createReporting(folder: string, log: RequestLog): WholePart {
   return {
     /** Queues the report of an issuer. Its path is its subfolder. */
     ended(issuer, path) {
-      const { events, server, config } = issuer;
+      const { events, server, config, extensions } = issuer;
       writing = writing
         .then(async () => {
           await events.caughtUp();
-          const control = createControl(issuer);
-          await writeReport(folder, { events, server, config, path, control }, log, turns);
+          const [control, describe] = [createControl(issuer), describerOf(extensions.all)];
+          await writeReport(folder, { events, server, config, path, control, describe }, log, turns);
         })
         // nobody waits for the report of an issuer that ends before the sandbox
         .catch(error => log.error(error, 'sandbox'));
@@ -129,6 +131,7 @@ function lateLine(names: readonly string[], folder: string): [facts: object, mes
 /** The issuer whose session is written. */
 export interface RecordedIssuer extends ReportedIssuer {
   readonly config: ReportedIssuer['config'] & Pick<IssuerConfig, 'label'>;
+  readonly describe: Describe;
 }
 
 /** Everything recorded about an issuer, without secrets. */
@@ -147,13 +150,13 @@ function sessionAsHar(exported: Export): TextPieces {
 /** One self-contained page with all flows and requests. */
 function sessionAsHtml(
   exported: Export,
-  { server, events, config }: RecordedIssuer,
+  { server, events, config, describe }: RecordedIssuer,
   turns: Turns,
 ): AsyncIterable<string> {
   const { issuer, clock } = server;
   const look = { label: config.label, issuer, base: baseOf(issuer), version, dashboard: false };
   const views = createViews({ templatesFolder, look });
-  return sessionPage(exported, { events, issuer, clock }, views.dashboard, turns);
+  return sessionPage(exported, { events, describe, issuer, clock }, views.dashboard, turns);
 }
 
 /** Each flow as a test case, oldest first. */

@@ -1,4 +1,5 @@
 import {
+  type CoreEvent,
   clientClosedRequest,
   connectionDropped,
   type ErrorReturned,
@@ -19,8 +20,11 @@ import {
   say,
 } from './configuration-words.ts';
 
-/** One entry per type of event; the compiler reports a missing one. */
-const words: { readonly [T in EventType]: (event: EventOf<T>) => EventWords } = {
+/** The words of types of events. */
+export type WordsOf<Types extends EventType> = { readonly [T in Types]: (event: EventOf<T>) => EventWords };
+
+/** One entry per type of event of the core; the compiler reports a missing one. */
+const words: WordsOf<CoreEvent['type']> = {
   'page.served': answerWords,
   'request.completed': answerWords,
   'client.authenticated': ({ client_id, method }) =>
@@ -54,10 +58,6 @@ const words: { readonly [T in EventType]: (event: EventOf<T>) => EventWords } = 
     }),
   'login.succeeded': loginWords,
   'answer.replaced': replacedWords,
-  'app.callback': appWords,
-  'app.code_sent': appWords,
-  'app.signed_in': appWords,
-  'app.refused': appWords,
   'consent.granted': ({ sub, client_id, scope, withheld, remembered }) =>
     say(`${sub} allowed what ${client_id} asked for${withheld.length === 0 ? '' : ', but not all of it'}`, {
       scope: scope ?? 'none',
@@ -177,12 +177,6 @@ const words: { readonly [T in EventType]: (event: EventOf<T>) => EventWords } = 
   'configuration.refused': refusedWords,
   'issuer.created': issuerWords,
   'issuer.ended': issuerWords,
-  'lesson.started': lessonWords,
-  'task.done': lessonWords,
-  'api.probed': lessonWords,
-  'lab.switched': lessonWords,
-  'lab.token_let_through': letThroughWords,
-  'trainer.acted': ({ did }) => say(actions[did], {}),
   'clock.changed': clockChangeWords,
   'fault.applied': faultWords,
   'response.held': ({ endpoint, status, location }) =>
@@ -192,8 +186,8 @@ const words: { readonly [T in EventType]: (event: EventOf<T>) => EventWords } = 
   'fault.disarmed': faultWords,
 };
 
-/** All types of events there are. */
-export const eventTypes: readonly string[] = Object.keys(words);
+/** The types of events of the core. */
+export const coreEventTypes: readonly string[] = Object.keys(words);
 
 const continuations: Readonly<Record<EventOf<'response.continued'>['by'], string>> = {
   call: 'The held response continued',
@@ -226,9 +220,14 @@ const revocations: Readonly<Record<EventOf<'token.revoked'>['reason'], string>> 
   session_ended: 'The session ended, so tokens without offline_access were revoked',
 };
 
-export function describe(event: SandboxEvent): EventWords {
-  const wordsFor = words[event.type] as (event: SandboxEvent) => EventWords;
-  return wordsFor(event);
+/** Makes the words of an event. */
+export type Describe = (event: SandboxEvent) => EventWords;
+
+/** An event in words; `added` are those of the events that extensions add. */
+export function describe(event: SandboxEvent, added: Partial<WordsOf<EventType>> = {}): EventWords {
+  const own: Partial<WordsOf<EventType>> = words;
+  const wordsFor = (own[event.type] ?? added[event.type]) as Describe | undefined;
+  return wordsFor?.(event) ?? say(event.type, {});
 }
 
 export function problemOf(event: ErrorReturned) {
@@ -317,47 +316,4 @@ const choosers: Readonly<Record<EventOf<'answer.replaced'>['by'], string>> = {
 function replacedWords({ client_id, choice, by }: EventOf<'answer.replaced'>): EventWords {
   const title = choice === 'no_answer' ? 'got no answer, on purpose' : 'got a code with a wrong state, on purpose';
   return say(`Client ${client_id} ${title}`, { client: client_id, 'chosen by': choosers[by] });
-}
-
-function appWords(event: EventOf<'app.callback' | 'app.code_sent' | 'app.signed_in' | 'app.refused'>): EventWords {
-  const client = event.client_id;
-  if (event.type === 'app.callback') {
-    return say('The demo application got an answer', { client, parameters: event.parameters.join(', ') });
-  }
-  if (event.type === 'app.code_sent') {
-    return say('The demo application sends the code to a provider', { client, provider: event.issuer });
-  }
-  if (event.type === 'app.refused') {
-    const { why, sent, expected } = event;
-    return say('The demo application refused the login', { client, check: why, sent, expected });
-  }
-  const { iss, sub, account, before } = event;
-  const title = sub === account ? `signed ${sub} in` : `signed ${sub} in to the account of ${account}`;
-  return say(`The demo application ${title}`, { client, iss, 'signed in before': before });
-}
-
-const actions: Readonly<Record<EventOf<'trainer.acted'>['did'], string>> = {
-  flow_shown: 'The trainer shows a flow',
-  flow_hidden: 'The trainer ended showing a flow',
-  hint_released: 'The trainer released a hint',
-  hints_kept: 'The trainer keeps the hints closed',
-  hints_free: 'Learners may open hints again',
-};
-
-function lessonWords(event: EventOf<'lesson.started' | 'task.done' | 'api.probed' | 'lab.switched'>): EventWords {
-  if (event.type === 'api.probed') {
-    const { passed, case: token, status } = event;
-    const title = passed ? "The learner's API answered as it should" : "The learner's API did not answer as it should";
-    return say(title, { token, status: status === undefined ? 'no answer' : String(status) });
-  }
-  if (event.type === 'lab.switched') return say(`The defence of the lab is ${event.isDefended ? 'on' : 'off'}`, {});
-  const { lesson, issuer } = event;
-  if (event.type === 'lesson.started') return say('A lesson started', { lesson, issuer });
-  return say('A task of a lesson is done', { lesson, task: event.task, issuer });
-}
-
-function letThroughWords(event: EventOf<'lab.token_let_through'>): EventWords {
-  const { alg, sub, client_id, scope, jku, tokenType, isForged } = event;
-  const token = isForged ? 'a token that this server never issued' : `${tokenType === 'id' ? 'an ID' : 'a real'} token`;
-  return say(`The API of the lab accepted ${token}`, { alg, sub, client: client_id, scope, jku });
 }

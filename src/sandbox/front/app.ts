@@ -101,7 +101,8 @@ async function createOurControlApi(
 ): Promise<ControlApi> {
   const { createControlApi } = await import('../control/api/router.ts');
   const { operationsWith } = await import('../control/api/operations/index.ts');
-  const { server, config, events, breakpoints, faults, first } = issuer;
+  const { eventTypesOf } = await import('../added-events.ts');
+  const { server, config, events, extensions, breakpoints, faults, first } = issuer;
   return createControlApi({
     operations: operationsWith(await operationsOf(issuer)),
     adapter,
@@ -112,6 +113,7 @@ async function createOurControlApi(
       server,
       config,
       events,
+      eventTypes: eventTypesOf(extensions.all),
       control,
       api: apiRulesOf(issuer),
       clock: clockOf(issuer, 'api'),

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import * as v from 'valibot';
 import { nearestName } from '../../../base/text/nearest.ts';
 import { isRecord } from '../../../base/text/record.ts';
-import { eventTypes } from '../../../record/words/event-words.ts';
+import { eventTypesOf } from '../../../sandbox/added-events.ts';
 import { loadExport } from '../../../sandbox/config/clients-file.ts';
 import type { Config } from '../../../sandbox/config/config.ts';
 import { ConfigError, type ConfigProblem, type Finding, show, toProblem } from '../../../sandbox/config/problem.ts';
@@ -11,6 +11,7 @@ import { entry, list, message, readDraft, text } from '../../../sandbox/config/s
 import type { LessonKit } from '../author.ts';
 import { builtIn } from '../built-in.ts';
 import { answer, chain, exchange, seen } from '../checks/check.ts';
+import { eventWords } from '../event-words.ts';
 import { drawingNames, type LessonCode, type LessonFolder } from '../lesson.ts';
 import { issuerOf } from '../run/issuer-config.ts';
 import { type LessonText, pictureStep, readLessonText } from '../text/lesson-text.ts';
@@ -160,6 +161,8 @@ function nameOf(folder: string, file?: string): string {
 }
 
 const object = v.custom<object>(isRecord, 'an object');
+
+const eventTypes = eventTypesOf([{ events: { words: eventWords } }]);
 
 const pattern = v.looseObject(
   {

@@ -15,6 +15,8 @@ export interface Controlled {
   readonly server: AuthorizationServer;
   readonly config: IssuerConfig;
   readonly events: EventLog;
+  /** All types of events that there are. */
+  readonly eventTypes: readonly string[];
   /** The APIs that its access tokens are for. */
   readonly api: KnownApis;
   /** The one implementation of changes. */

@@ -1,7 +1,7 @@
 import type { SandboxEvent } from '../../../base/events/event.ts';
 import { createMatcher, parseQuery } from '../../../base/events/search.ts';
 import { nearestName } from '../../../base/text/nearest.ts';
-import { eventTypes } from '../../../record/words/event-words.ts';
+import { coreEventTypes } from '../../../record/words/event-words.ts';
 import { refusedInput } from '../refusal.ts';
 import { eventSearch } from './event-search.ts';
 
@@ -15,15 +15,19 @@ export interface EventFilter {
 
 /**
  * A test for wanted events; `now` in Unix seconds. Page views of the dashboard are left out, unless `type` is
- * `page.served`.
+ * `page.served`. `known` are the types that there are.
  * @throws invalid_request for an unreadable query or an unknown type, because a typo must not make a test pass
  */
-export function eventFilter({ q = '', type }: EventFilter, now: number): (event: SandboxEvent) => boolean {
+export function eventFilter(
+  { q = '', type }: EventFilter,
+  now: number,
+  known = coreEventTypes,
+): (event: SandboxEvent) => boolean {
   const query = parseQuery(q, eventSearch.fields);
   const { problems } = query;
   if (problems.length > 0) throw refusedInput(problems.map(expected => ({ member: 'q', sent: q, expected })));
   const isIt = createMatcher(query, eventSearch, now);
-  const types = type === undefined ? undefined : typesIn(type);
+  const types = type === undefined ? undefined : typesIn(type, known);
   const asksForPages = query.terms.some(({ field, value }) => field === 'type' && value === 'page.served');
   return event => {
     if (types === undefined ? event.type === 'page.served' && !asksForPages : !types.includes(event.type)) return false;
@@ -31,13 +35,13 @@ export function eventFilter({ q = '', type }: EventFilter, now: number): (event:
   };
 }
 
-function typesIn(text: string): readonly string[] {
+function typesIn(text: string, known: readonly string[]): readonly string[] {
   const types = text.split(',').map(each => each.trim());
-  const unknown = types.filter(each => !eventTypes.includes(each));
+  const unknown = types.filter(each => !known.includes(each));
   if (unknown.length === 0) return types;
   throw refusedInput(
     unknown.map(sent => {
-      const nearest = nearestName(sent, eventTypes);
+      const nearest = nearestName(sent, known);
       const hint = nearest === undefined ? {} : { nearest };
       return { member: 'type', sent, expected: 'types of events, such as token.issued', ...hint };
     }),

@@ -1,4 +1,5 @@
 import type { DestinationStream } from 'pino';
+import type { EventOf, EventType } from '../../../base/events/event.ts';
 
 /** Level, form and target of the log. */
 export interface RequestLogOptions {
@@ -8,4 +9,11 @@ export interface RequestLogOptions {
   readonly destination: DestinationStream | number;
   /** The most bytes of address and headers of a request; a token with more is told. Default: 16 KiB. */
   readonly maxHeaderSize?: number;
+  readonly lines?: AddedLines;
 }
+
+/** The facts and the text of a line at the level `info`. */
+export type AddedLine = readonly [facts: object, text: string];
+
+/** Lines of the events that extensions add. */
+export type AddedLines = { readonly [T in EventType]?: (event: EventOf<T>) => AddedLine };

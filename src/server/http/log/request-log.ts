@@ -4,7 +4,7 @@ import { isChange, refusalLines, reloadSentence } from '../../../base/events/rel
 import { insteadOf } from '../../../protocol/ignored-parameters.ts';
 import { type Correlation, correlationOf, type SentHeaders } from './correlation.ts';
 import { createLargeTokenTeller } from './large-tokens.ts';
-import type { RequestLogOptions } from './log-options.ts';
+import type { AddedLine, AddedLines, RequestLogOptions } from './log-options.ts';
 import type { Output } from './output.ts';
 
 /** The log on the terminal: a reader of the event log, for people and for machines that collect lines. */
@@ -68,7 +68,7 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
       const isTold = writeAll(
         refusals.map(each => refusalLine(each, options.level, isOver(event) ? event : undefined)),
       );
-      if (!isTold) writeAll([lineOf(event, options.level)]);
+      if (!isTold) writeAll([lineOf(event, options)]);
     },
     correlate(requestId, sent) {
       if (options.level !== 'silent' && options.format === 'json') sentIds.put(requestId, sent);
@@ -96,7 +96,7 @@ function isOver(event: SandboxEvent): event is Over {
   return event.type === 'request.completed' || event.type === 'page.served';
 }
 
-function lineOf(event: SandboxEvent, level: RequestLogOptions['level']): Line | undefined {
+function lineOf(event: SandboxEvent, { level, lines = {} }: RequestLogOptions): Line | undefined {
   const { requestId } = event;
   switch (event.type) {
     case 'page.served':
@@ -120,10 +120,6 @@ function lineOf(event: SandboxEvent, level: RequestLogOptions['level']): Line | 
       const { type, issuer, by } = event;
       return log => log.info({ requestId, issuer, by }, issuerLine(type, issuer, by));
     }
-    case 'lesson.started':
-      return log => log.info({ requestId, issuer: event.issuer }, `lesson ${event.lesson} started at ${event.issuer}`);
-    case 'task.done':
-      return log => log.info({ requestId, issuer: event.issuer }, `task ${event.task} of ${event.lesson} is done`);
     case 'token.issued': {
       const { tokenType, client_id, sub, scope, grant_type, tokenId } = event;
       return level === 'debug'
@@ -131,8 +127,16 @@ function lineOf(event: SandboxEvent, level: RequestLogOptions['level']): Line | 
         : undefined;
     }
     default:
-      return undefined;
+      return addedLine(event, lines);
   }
+}
+
+/** The line of an event that an extension adds. */
+function addedLine(event: SandboxEvent, lines: AddedLines): Line | undefined {
+  const lineFor = lines[event.type] as ((event: SandboxEvent) => AddedLine) | undefined;
+  if (lineFor === undefined) return undefined;
+  const [facts, text] = lineFor(event);
+  return log => log.info({ requestId: event.requestId, ...facts }, text);
 }
 
 /** The first issuer logs one line for all. Any other issuer logs only its own changes. */

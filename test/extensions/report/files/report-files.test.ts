@@ -7,6 +7,7 @@ import { type ReportedInFolder, writeReport } from '../../../../src/extensions/r
 import type { reportSettings } from '../../../../src/extensions/report/settings.ts';
 import type { SandboxConfig } from '../../../../src/index.ts';
 import { createSandbox } from '../../../../src/index.ts';
+import { describe as describeEvent } from '../../../../src/record/words/event-words.ts';
 import type { ConfigSources } from '../../../../src/sandbox/config/load-config.ts';
 import { ownSettings } from '../../../../src/sandbox/config/settings.ts';
 import { checkOf } from '../../../extensions/report/support.ts';
@@ -45,6 +46,7 @@ function recordedIssuer(): ReportedInFolder {
   return {
     ...{ path: '', events, server: { ...server, ...nobody } as unknown as ReportedInFolder['server'] },
     config: { recording: true, collections: [], label: '' },
+    describe: describeEvent,
   };
 }
 

@@ -47,8 +47,8 @@ export const eventOperations = [
       },
       400: misunderstood,
     },
-    async run({ query: { after, limit = 100, exchange = false, ...asked } }, { events, server }) {
-      const wanted = eventFilter(asked, server.clock());
+    async run({ query: { after, limit = 100, exchange = false, ...asked } }, { events, server, eventTypes }) {
+      const wanted = eventFilter(asked, server.clock(), eventTypes);
       const { found, ...place } = await inTurns(findEvents(events, { wanted, after, limit }));
       return jsonAnswer(200, { events: found.map(each => eventJson(each, exchange)), ...place });
     },
@@ -72,8 +72,8 @@ export const eventOperations = [
       400: misunderstood,
       503: { description: 'The sandbox is stopping, or too many callers are waiting' },
     },
-    async run({ query: { after, timeout = 10, exchange = false, ...asked }, signal }, { events, server }) {
-      const wanted = eventFilter(asked, server.clock());
+    async run({ query: { after, timeout = 10, exchange = false, ...asked }, signal }, { events, server, eventTypes }) {
+      const wanted = eventFilter(asked, server.clock(), eventTypes);
       const found = await nextEvent(events, wanted, { timeout, signal, ...defined({ after }) });
       if (found !== undefined) return jsonAnswer(200, { event: eventJson(found, exchange), last_id: found.id });
       if (signal.reason === 'stopping') throw stopping();
@@ -99,8 +99,8 @@ export const eventOperations = [
       400: misunderstood,
       503: { description: 'Too many callers are waiting' },
     },
-    async run({ query: { after, exchange = false, ...asked }, req, signal }, { events, server }) {
-      const wanted = eventFilter(asked, server.clock());
+    async run({ query: { after, exchange = false, ...asked }, req, signal }, { events, server, eventTypes }) {
+      const wanted = eventFilter(asked, server.clock(), eventTypes);
       const from = resumedAt(req.headers['last-event-id']) ?? (after === undefined ? undefined : { id: after });
       return {
         stream: res => streamEvents(events, { wanted, after: from, withExchange: exchange, signal }, res),
