@@ -1,6 +1,7 @@
 import type { EventType } from '../base/events/event.ts';
 import { coreEventTypes, type Describe, describe, type WordsOf } from '../record/words/event-words.ts';
 import type { AddedLines } from '../server/http/log/log-options.ts';
+import type { RecordedAs } from './recorded.ts';
 
 /** What an extension says of the types of events that it adds. */
 export interface AddedEvents {
@@ -8,6 +9,8 @@ export interface AddedEvents {
   readonly words: Partial<WordsOf<EventType>>;
   /** What the log says; it is silent about other types. */
   readonly lines?: AddedLines;
+  /** The members that pages read from a recorded session, which is shown without other types. */
+  recorded?(): Promise<Partial<RecordedAs<EventType>>>;
 }
 
 type Adding = readonly { readonly events?: AddedEvents }[];
@@ -21,4 +24,9 @@ export function eventTypesOf(extensions: Adding): readonly string[] {
 export function describerOf(extensions: Adding): Describe {
   const added = Object.assign({}, ...extensions.map(({ events }) => events?.words));
   return event => describe(event, added);
+}
+
+/** The members of the events that these extensions add. */
+export async function addedRecords(extensions: Adding): Promise<Partial<RecordedAs<EventType>>> {
+  return Object.assign({}, ...(await Promise.all(extensions.map(({ events }) => events?.recorded?.()))));
 }

@@ -23,6 +23,7 @@ export const lessons: Extension<LearningHere> & WithPages<LearningHere> & WithCo
       'lesson.started': ({ lesson, issuer }) => [{ issuer }, `lesson ${lesson} started at ${issuer}`],
       'task.done': ({ task, lesson, issuer }) => [{ issuer }, `task ${task} of ${lesson} is done`],
     },
+    recorded: async () => (await import('./recorded-events.ts')).recordedEvents,
   },
   wholeProblems: async sources => workshopProblems(sources),
   // the user's own lessons are read at the start

@@ -42,7 +42,7 @@ export interface Opened {
  * @throws CommandFailure if the file is no session; ListenError if the port is taken
  */
 export async function openSession({ name, path, port, modules }: OpenOptions): Promise<Opened> {
-  const session = readSession(name, path);
+  const session = await readSession(name, path, modules);
   const shown = openedSession(name, session);
   const { config, notes } = await configOf(port, session.setup, showing(shown, modules));
   const now = () => session.exportedAt;

@@ -2,8 +2,10 @@ import * as v from 'valibot';
 import { isRecord } from '../../base/text/record.ts';
 import { CommandFailure } from '../../client/cli/command.ts';
 import { sessionFormat } from '../../record/flows/exports/json.ts';
+import { addedRecords } from '../../sandbox/added-events.ts';
 import { formatPath, type Path, show } from '../../sandbox/config/problem.ts';
 import type { SandboxConfig } from '../../sandbox/config/sandbox-config.ts';
+import type { Modules } from '../../sandbox/extension.ts';
 import { boundedText } from '../import/read-files.ts';
 import { readJson } from '../import/read-text.ts';
 import { type FileSession, sessionSchema } from './session-schema.ts';
@@ -11,22 +13,22 @@ import { type FileSession, sessionSchema } from './session-schema.ts';
 const mostTold = 20;
 
 /**
- * Reads a session file of Grantbox.
+ * Reads a session file of Grantbox, with the events of these modules.
  * @throws CommandFailure
  */
-export function readSession(name: string, path: string): FileSession {
+export async function readSession(name: string, path: string, { extensions }: Modules): Promise<FileSession> {
   const read = boundedText(path);
   if ('problem' in read) throw new CommandFailure(`${name} ${read.problem}`, 2);
   const json = readJson(read.text);
   if ('problem' in json) throw new CommandFailure(`${name} cannot be opened: ${json.problem}`, 2);
   const { value } = json;
   if (!isRecord(value) || value.format !== sessionFormat) throw new CommandFailure(otherFile(name), 2);
-  return checkedSession(name, value);
+  return checkedSession(name, value, await addedRecords(extensions));
 }
 
 /** @throws CommandFailure listing the problems of a value that has the form of a session only in part */
-export function checkedSession(name: string, value: unknown): FileSession {
-  const { issues = [], output, success } = v.safeParse(sessionSchema, value);
+export function checkedSession(name: string, value: unknown, added = {}): FileSession {
+  const { issues = [], output, success } = v.safeParse(sessionSchema(added), value);
   const problems = success ? repeatedIds(output) : issues.map(lineOf);
   if (success && problems.length === 0) return output;
   const told = problems.slice(0, mostTold).map(problem => `\n  - ${problem}`);

@@ -72,7 +72,7 @@ export interface Reproduced {
  * @throws CommandFailure if the file is no session, or if the session cannot be repeated
  */
 export async function reproduce({ name, path, runner, modules, ...wanted }: ReproduceOptions): Promise<Reproduced> {
-  const session = readSession(name, path);
+  const session = await readSession(name, path, modules);
   const chosen = choose(session, wanted);
   const user = userOf(chosen, session);
   const steps = stepsOf(chosen, { issuer: session.issuer, user });

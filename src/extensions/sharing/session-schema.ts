@@ -1,38 +1,12 @@
 import * as v from 'valibot';
-import type { EventFact } from '../../base/events/event.ts';
+import type { CoreEvent, EventFact, EventType } from '../../base/events/event.ts';
 import { isRecord } from '../../base/text/record.ts';
 import { sessionFormat, sessionVersion } from '../../record/flows/exports/json.ts';
 import { flowKinds, joinRules } from '../../record/flows/flow.ts';
-
-const text = v.string('text');
-/** Names, scopes and other texts. */
-const texts = v.array(text, 'a list of texts');
-const flag = v.boolean('true or false');
-
-/** The last moment of a `Date`, in seconds. */
-const latest = 8.64e12;
-
-/** A number that a page can show as a time or a count. */
-const number = v.pipe(
-  v.number('a number'),
-  v.check(value => Math.abs(value) <= latest, `a number from -${latest} to ${latest}`),
-);
-
-/** The id of a request, a flow, a problem or a token: it becomes a part of an address. */
-const id = v.pipe(v.string('an id'), v.regex(/^[\w-]{1,80}$/, 'an id: 1 to 80 letters, digits, _ or -'));
-
-function word<const T extends readonly string[]>(...words: T) {
-  return v.picklist(words, `one of ${words.join(', ')}`);
-}
-
-const maybe = v.exactOptional;
+import { flag, id, maybe, number, type RecordedAs, recordedAs, text, texts, word } from '../../sandbox/recorded.ts';
 
 /** Any JSON object. Names that would change a prototype are left out. */
 const anyObject = v.record(text, v.unknown(), 'an object');
-
-function shape<const T extends string, const Members extends v.ObjectEntries>(type: T, members: Members) {
-  return v.object({ type: v.literal(type), ...members }, 'an event');
-}
 
 const registered = { client_id: text, client_name: text, redirect_uris: texts, scope: text };
 const decided = { authorizationId: text, client_id: text, sub: text };
@@ -53,145 +27,106 @@ const ended = { tokenId: id, authorizationId: text, client_id: text };
 const amr = { sub: text, sid: text, amr: texts };
 const loginRules = ['click', 'password', 'next_login', 'sandbox_login', 'login_hint', 'client', 'environment'] as const;
 const effects = ['wait', 'hold', 'rotate', 'race', 'answer', 'bend', 'respond', 'replace', 'forge', 'cut'] as const;
-const probes = ['good', 'expired', 'audience', 'issuer', 'tampered', 'none', 'id_token', 'rotated'] as const;
-const trainer = ['flow_shown', 'flow_hidden', 'hint_released', 'hints_kept', 'hints_free'] as const;
-const tokenTypes = ['code', 'access', 'refresh', 'id'] as const;
 
-/** The members of each event that pages read. The type of the table fails if it lacks an event or a member. */
-const shapes: Shapes = {
-  'client.authenticated': shape('client.authenticated', { client_id: text, method: text }),
-  'token.requested': shape('token.requested', {
-    ...{ client_id: text, grant_type: text, scope: maybe(text), ignored: texts },
-  }),
-  'authorization.requested': shape('authorization.requested', {
+/** The members of each event of the core that pages read. */
+const coreShapes: RecordedAs<Exclude<CoreEvent['type'], Elsewhere>> = recordedAs({
+  'client.authenticated': { client_id: text, method: text },
+  'token.requested': { client_id: text, grant_type: text, scope: maybe(text), ignored: texts },
+  'authorization.requested': {
     ...{ client_id: text, redirect_uri: text, response_type: text, response_mode: text },
     ...{ source: maybe(word('pushed', 'request_object')), scope: maybe(text), prompt: maybe(text) },
     ...{ code_challenge_method: maybe(text), ignored: texts },
-  }),
-  'authorization.pushed': shape('authorization.pushed', {
+  },
+  'authorization.pushed': {
     ...{ client_id: text, redirect_uri: text, request_uri: text, scope: maybe(text), isSigned: flag, ignored: texts },
-  }),
-  'login.succeeded': shape('login.succeeded', {
+  },
+  'login.succeeded': {
     ...{ ...amr, client_id: maybe(text), by: maybe(word(...loginRules, 'control')), edited: maybe(texts) },
     ...{ silently: maybe(v.literal(true)) },
-  }),
-  'answer.replaced': shape('answer.replaced', {
+  },
+  'answer.replaced': {
     ...{ client_id: text, choice: word('wrong_state', 'no_answer') },
     ...{ by: word('login_screen', 'next_login', 'control') },
-  }),
-  'app.callback': shape('app.callback', { client_id: text, parameters: texts }),
-  'app.code_sent': shape('app.code_sent', { client_id: text, issuer: text }),
-  'app.signed_in': shape('app.signed_in', {
-    ...{ client_id: text, iss: text, sub: text, account: text, before: maybe(text) },
-  }),
-  'app.refused': shape('app.refused', {
-    ...{ client_id: text, sent: text, expected: text },
-    ...{ why: word('state', 'nonce', 'iss', 'aud', 'azp', 'alg', 'error', 'signature', 'exp') },
-  }),
-  'device.requested': shape('device.requested', {
+  },
+  'device.requested': {
     ...{ authorizationId: text, client_id: text, scope: maybe(text), user_code: text },
     ...{ verification_uri_complete: text, exp: number, ignored: texts },
-  }),
-  'device.approved': shape('device.approved', decided),
-  'device.denied': shape('device.denied', decided),
-  'ciba.requested': shape('ciba.requested', {
+  },
+  'device.approved': decided,
+  'device.denied': decided,
+  'ciba.requested': {
     ...{ ...decided, scope: text, binding_message: maybe(text), delivery: word('poll', 'ping') },
     ...{ approvals_uri: text, exp: number, ignored: texts },
-  }),
-  'ciba.approved': shape('ciba.approved', decided),
-  'ciba.denied': shape('ciba.denied', decided),
-  'ciba.notified': shape('ciba.notified', { authorizationId: text, ...channel, failure: maybe(text) }),
-  'consent.granted': shape('consent.granted', {
-    ...{ sub: text, client_id: text, scope: maybe(text), withheld: texts, remembered: flag },
-  }),
-  'consent.denied': shape('consent.denied', { sub: text, client_id: text }),
-  'code.issued': shape('code.issued', { ...issued, redirect_uri: text }),
-  'token.issued': shape('token.issued', {
+  },
+  'ciba.approved': decided,
+  'ciba.denied': decided,
+  'ciba.notified': { authorizationId: text, ...channel, failure: maybe(text) },
+  'consent.granted': { sub: text, client_id: text, scope: maybe(text), withheld: texts, remembered: flag },
+  'consent.denied': { sub: text, client_id: text },
+  'code.issued': { ...issued, redirect_uri: text },
+  'token.issued': {
     ...{ ...issued, tokenType: word('access', 'refresh', 'id'), format: word('jwt', 'opaque'), grant_type: text },
     ...{ kid: maybe(text), alg: maybe(text), signed: maybe(text), edited: maybe(texts) },
     ...{ written: maybe(v.object({ by: text, claims: texts })), ruled: maybe(v.record(text, text)) },
     ...{ requested: maybe(texts), resources: maybe(texts), unknownResources: maybe(texts) },
     ...{ claims: maybe(anyObject), minted: maybe(v.literal(true)) },
     defect: maybe(text),
-  }),
-  'token.revoked': shape('token.revoked', {
+  },
+  'token.revoked': {
     ...{ authorizationId: text, client_id: text },
     reason: word(
       ...(['code_replayed', 'refresh_token_reused', 'revoked_by_client'] as const),
       ...(['revoked_by_owner', 'session_ended'] as const),
     ),
-  }),
-  'token.ended': shape('token.ended', ended),
-  'token.resumed': shape('token.resumed', ended),
-  'token.introspected': shape('token.introspected', {
+  },
+  'token.ended': ended,
+  'token.resumed': ended,
+  'token.introspected': {
     ...{ client_id: text, about: maybe(id), issuedTo: maybe(text) },
     state: word(
       ...(['active', 'expired', 'ended', 'not_yet_valid', 'revoked'] as const),
       ...(['replaced', 'key_withdrawn', 'unknown'] as const),
     ),
-  }),
-  'token.used': shape('token.used', { ...ended, endpoint: word('api', 'userinfo'), sub: maybe(text) }),
-  'session.ended': shape('session.ended', {
+  },
+  'token.used': { ...ended, endpoint: word('api', 'userinfo'), sub: maybe(text) },
+  'session.ended': {
     ...{ sub: text, sid: text, client_id: maybe(text), replacedBy: maybe(text), endedBy: maybe(v.literal('owner')) },
-  }),
-  'logout.notified': shape('logout.notified', {
-    ...{ ...channel, sid: text, channel: word('back', 'front'), failure: maybe(text) },
-  }),
-  'error.returned': shape('error.returned', {
+  },
+  'logout.notified': { ...channel, sid: text, channel: word('back', 'front'), failure: maybe(text) },
+  'error.returned': {
     ...{ endpoint: text, status: number, error: text, reason: text, description: text, sent: maybe(text) },
     ...{ expected: maybe(text), client_id: maybe(text), about: maybe(id), authorizationId: maybe(text) },
     form: word('json', 'page', 'redirect', 'challenge', 'problem', 'cors'),
-  }),
-  'key.created': shape('key.created', { kid: text, alg: text }),
-  'key.rotated': shape('key.rotated', { alg: text, kid: text, replaced: text, publishedUntil: number }),
-  'client_keys.fetched': shape('client_keys.fetched', { client_id: text, jwks_uri: text, kids: texts }),
-  'client.registered': shape('client.registered', registered),
-  'client.updated': shape('client.updated', registered),
-  'client.deleted': shape('client.deleted', { client_id: text }),
-  'client_document.fetched': shape('client_document.fetched', {
-    ...{ client_id: text, keptFor: number, milliseconds: number },
-  }),
-  'client_document.refused': shape('client_document.refused', { client_id: text, description: text }),
-  'sandbox.reset': shape('sandbox.reset', {
-    part: maybe(word('history', 'configuration', 'resources', 'sessions', 'clock', 'faults')),
-  }),
-  'state.imported': shape('state.imported', { by }),
-  'configuration.changed': shape('configuration.changed', {
+  },
+  'key.created': { kid: text, alg: text },
+  'key.rotated': { alg: text, kid: text, replaced: text, publishedUntil: number },
+  'client_keys.fetched': { client_id: text, jwks_uri: text, kids: texts },
+  'client.registered': registered,
+  'client.updated': registered,
+  'client.deleted': { client_id: text },
+  'client_document.fetched': { client_id: text, keptFor: number, milliseconds: number },
+  'client_document.refused': { client_id: text, description: text },
+  'sandbox.reset': { part: maybe(word('history', 'configuration', 'resources', 'sessions', 'clock', 'faults')) },
+  'state.imported': { by },
+  'configuration.changed': {
     ...{ what: word('client', 'user', 'scope', 'collection', 'keys', 'rules'), subject: text, members: texts },
     ...{ change: word('created', 'changed', 'deleted'), by: word('dashboard', 'api', 'library', 'login_screen') },
-  }),
-  'issuer.created': shape('issuer.created', {
-    ...{ issuer: text, expiresAt: maybe(number), by: word('api', 'library', 'request') },
-  }),
-  'issuer.ended': shape('issuer.ended', { issuer: text, by: word('dashboard', 'api', 'library', 'lifetime') }),
-  'lesson.started': shape('lesson.started', { lesson: text, issuer: text }),
-  'task.done': shape('task.done', { lesson: text, task: text, issuer: text, doneBy: maybe(id) }),
-  'api.probed': shape('api.probed', { case: word(...probes), passed: flag, status: maybe(number) }),
-  'lab.switched': shape('lab.switched', { isDefended: flag }),
-  'lab.token_let_through': shape('lab.token_let_through', {
-    ...{ alg: text, sub: maybe(text), client_id: maybe(text), scope: maybe(text), jku: maybe(text) },
-    ...{ tokenType: maybe(word(...tokenTypes)), isForged: flag },
-  }),
-  'trainer.acted': shape('trainer.acted', { did: word(...trainer) }),
-  'clock.changed': shape('clock.changed', {
-    ...{ who: word('all', 'issuer', 'api'), by, offset: number, frozen: maybe(v.literal(true)) },
-  }),
-  'response.held': shape('response.held', {
-    ...{ breakpointId: text, endpoint: text, status: number, location: maybe(text) },
-  }),
-  'response.continued': shape('response.continued', {
-    ...{ endpoint: text, by: word('call', 'breakpoint', 'time', 'gone') },
-  }),
-  'fault.applied': shape('fault.applied', {
+  },
+  'issuer.created': { issuer: text, expiresAt: maybe(number), by: word('api', 'library', 'request') },
+  'issuer.ended': { issuer: text, by: word('dashboard', 'api', 'library', 'lifetime') },
+  'clock.changed': { who: word('all', 'issuer', 'api'), by, offset: number, frozen: maybe(v.literal(true)) },
+  'response.held': { breakpointId: text, endpoint: text, status: number, location: maybe(text) },
+  'response.continued': { endpoint: text, by: word('call', 'breakpoint', 'time', 'gone') },
+  'fault.applied': {
     ...{ fault: text, effect: word(...effects), faultId: maybe(text), endpoint: text },
     ...{ client_id: maybe(text), sub: maybe(text) },
-  }),
-  'fault.armed': shape('fault.armed', {
+  },
+  'fault.armed': {
     ...{ faultId: text, fault: text, endpoint: text, client_id: maybe(text), sub: maybe(text), by },
     times: v.union([number, v.literal('always')], 'a number, or always'),
-  }),
-  'fault.disarmed': shape('fault.disarmed', { faultId: text, fault: text, met: number }),
-};
+  },
+  'fault.disarmed': { faultId: text, fault: text, met: number },
+});
 
 /** An event of a session file with its place in the history. */
 type FileEvent = FileFact & { readonly id: number; readonly at: number };
@@ -199,19 +134,20 @@ type FileEvent = FileFact & { readonly id: number; readonly at: number };
 const stamp = v.object({ id: number, at: number });
 
 /** Checks an event. An event of a type that this version does not know is undefined: a newer version wrote it. */
-const fileEvent = v.pipe(
-  v.looseObject({ type: text }, 'an event'),
-  v.rawTransform<{ type: string }, FileEvent | undefined>(({ dataset, addIssue }) => {
-    const { type } = dataset.value;
-    const known = Object.hasOwn(shapes, type) ? (shapes as Readonly<Record<string, v.GenericSchema>>)[type] : undefined;
-    if (known === undefined) return undefined;
-    const read = v.safeParse(v.intersect([known, stamp]), dataset.value);
-    if (read.success && isRecord(read.output)) return read.output as FileEvent; // its type chose the schema
-    for (const { message, path, input } of read.issues ?? [])
-      addIssue({ message, input, ...(path === undefined ? {} : { path }) } as Parameters<typeof addIssue>[0]);
-    return undefined;
-  }),
-);
+const fileEvent = (shapes: Readonly<Record<string, v.GenericSchema>>) =>
+  v.pipe(
+    v.looseObject({ type: text }, 'an event'),
+    v.rawTransform<{ type: string }, FileEvent | undefined>(({ dataset, addIssue }) => {
+      const { type } = dataset.value;
+      const known = Object.hasOwn(shapes, type) ? shapes[type] : undefined;
+      if (known === undefined) return undefined;
+      const read = v.safeParse(v.intersect([known, stamp]), dataset.value);
+      if (read.success && isRecord(read.output)) return read.output as FileEvent; // its type chose the schema
+      for (const { message, path, input } of read.issues ?? [])
+        addIssue({ message, input, ...(path === undefined ? {} : { path }) } as Parameters<typeof addIssue>[0]);
+      return undefined;
+    }),
+  );
 
 const status = word('open', 'ok', 'failed', 'abandoned');
 
@@ -241,11 +177,12 @@ const message = v.object({
   body: maybe(body),
 });
 
-const request = v.object({
-  ...{ id: number, at: number, requestId: id, endpoint: text, method: text, path: text, status: number },
-  ...{ milliseconds: number, faults: maybe(texts), by: maybe(text), url: text, ip: text },
-  ...{ request: message, response: message, events: v.array(fileEvent, 'a list of events') },
-});
+const request = (shapes: Parameters<typeof fileEvent>[0]) =>
+  v.object({
+    ...{ id: number, at: number, requestId: id, endpoint: text, method: text, path: text, status: number },
+    ...{ milliseconds: number, faults: maybe(texts), by: maybe(text), url: text, ip: text },
+    ...{ request: message, response: message, events: v.array(fileEvent(shapes), 'a list of events') },
+  });
 
 const pieces = v.array(v.object({ text, differs: flag }), 'a list of pieces');
 
@@ -293,20 +230,21 @@ const address = v.pipe(
   v.check(value => /^https?:\/\//i.test(value) && URL.canParse(value), 'an address that begins with http or https'),
 );
 
-/** A session file. Members that this version does not know are left out. */
-export const sessionSchema = v.object({
-  format: v.literal(sessionFormat, `"${sessionFormat}"`),
-  version: v.literal(sessionVersion, `${sessionVersion}: a newer version of Grantbox wrote the file`),
-  issuer: address,
-  exportedAt: number,
-  redacted: flag,
-  flows: list(flow, 'flows'),
-  requests: list(request, 'requests'),
-  problems: maybe(list(problem, 'problems')),
-  setup: maybe(v.union([setup, v.strictObject({})], 'an object with clients, users, scopes, settings and clock')),
-});
+/** A session file with the events of the core and these. Members that this version does not know are left out. */
+export const sessionSchema = (added: Partial<RecordedAs<EventType>> = {}) =>
+  v.object({
+    format: v.literal(sessionFormat, `"${sessionFormat}"`),
+    version: v.literal(sessionVersion, `${sessionVersion}: a newer version of Grantbox wrote the file`),
+    issuer: address,
+    exportedAt: number,
+    redacted: flag,
+    flows: list(flow, 'flows'),
+    requests: list(request({ ...added, ...coreShapes }), 'requests'),
+    problems: maybe(list(problem, 'problems')),
+    setup: maybe(v.union([setup, v.strictObject({})], 'an object with clients, users, scopes, settings and clock')),
+  });
 
-export type FileSession = v.InferOutput<typeof sessionSchema>;
+export type FileSession = v.InferOutput<ReturnType<typeof sessionSchema>>;
 
 export type FileRequest = FileSession['requests'][number];
 
@@ -314,8 +252,3 @@ export type FileRequest = FileSession['requests'][number];
 type Elsewhere = 'request.completed' | 'page.served' | 'configuration.reloaded' | 'configuration.refused';
 
 type FileFact = Exclude<EventFact, { type: Elsewhere }>;
-
-/** The event of a type; some events have one of two types. */
-type FactOf<T, Fact = FileFact> = Fact extends { readonly type: infer Type } ? (T extends Type ? Fact : never) : never;
-
-type Shapes = { readonly [T in FileFact['type']]: v.GenericSchema<unknown, FactOf<T>> };
