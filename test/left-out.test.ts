@@ -1,9 +1,9 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { all } from '../src/extensions/all.ts';
 import { settingsWith } from '../src/sandbox/config/settings.ts';
-import { runningChild } from './support/child.ts';
+import { runningChild, startChild, until } from './support/child.ts';
 import { sourceCopy } from './support/source-copy.ts';
 
 // one extension after the other is taken from it
@@ -58,12 +58,7 @@ it('with all of them, each is there', async () => {
 it('one more needs a folder and a line: the one that docs/architecture.md shows', async () => {
   const document = readFileSync(join(import.meta.dirname, '..', 'docs/architecture.md'), 'utf8');
   const [, code = ''] = /<!-- hello -->\n```ts\n([\s\S]*?)```/.exec(document) ?? [];
-  mkdirSync(join(folder, 'src/extensions/hello'));
-  copy.write('src/extensions/hello/extension.ts', code);
-  const withOne = whole.replace('  webhooks,', '  webhooks,\n  hello,');
-  copy.write(list, `import { hello } from './hello/extension.ts';\n${withOne}`);
-  expect(await typeCheck()).toBe('');
-  await bundleIt();
+  await putIn('hello', code);
   await using sandbox = await runningChild({ bundle, env: { GREETING: 'Good day' } });
   expect(await (await fetch(`${sandbox.url}/_sandbox/hello`)).json()).toEqual({ greeting: 'Good day' });
   const page = await (await fetch(`${sandbox.url}/dashboard/hello`)).text();
@@ -72,6 +67,69 @@ it('one more needs a folder and a line: the one that docs/architecture.md shows'
   expect(await printed('hello')).toBe('Hello\n');
   expect(await printed('--help')).toMatch(/^ +--greeting .*How the sandbox greets/m);
 });
+
+it('one more may add a type of event, which pages, the log, the control API and recorded sessions know', async () => {
+  await putIn('wave', wave);
+  await using sandbox = await runningChild({ bundle });
+  const text = async (path: string, init?: RequestInit) => (await fetch(sandbox.url + path, init)).text();
+  await text('/wave');
+  const { events } = JSON.parse(await text('/_sandbox/events?type=hand.waved'));
+  expect(events).toMatchObject([{ type: 'hand.waved', to: 'alice' }]);
+  const page = `/dashboard/requests/${events[0].requestId}`;
+  expect(await text(page)).toContain('Somebody waved to alice');
+  await until(() => sandbox.output.stdout.includes('waved to alice from afar'));
+  const file = join(folder, 'session.json');
+  writeFileSync(file, await text('/dashboard/export/json'));
+  const opened = startChild({ bundle, args: ['open', file] });
+  await until(() => opened.output.stdout.includes('Ctrl+C'));
+  const [address] = /http:\/\/127\.0\.0\.1:\d+/.exec(opened.output.stdout) ?? [];
+  const recorded = await (await fetch(address + page)).text();
+  opened.process.kill('SIGKILL');
+  await opened.ended;
+  expect(recorded).toContain('Somebody waved to alice');
+});
+
+const wave = `
+import { say } from '../../record/words/configuration-words.ts';
+import type { Extension } from '../../sandbox/extension.ts';
+import { recordedAs, text } from '../../sandbox/recorded.ts';
+import { contextOf } from '../../server/http/request-context.ts';
+import { routeAt } from '../../server/http/route.ts';
+
+declare module '../../base/events/event.ts' {
+  interface ExtensionEvents {
+    readonly wave: { readonly type: 'hand.waved'; readonly to: string };
+  }
+}
+
+export const wave: Extension = {
+  name: 'wave',
+  events: {
+    words: { 'hand.waved': ({ to }) => say(\`Somebody waved to \${to}\`, {}) },
+    lines: { 'hand.waved': ({ to }) => [{ to }, \`waved to \${to} from afar\`] },
+    recorded: async () => recordedAs({ 'hand.waved': { to: text } }),
+  },
+  routes: [
+    {
+      ...routeAt('wave GET', '/wave', 'waves'),
+      load: async () => (req, res) => {
+        contextOf(req).emit({ type: 'hand.waved', to: 'alice' });
+        res.end();
+      },
+    },
+  ],
+};
+`;
+
+/** Adds an extension with this source to those of the list. */
+async function putIn(name: string, code: string): Promise<void> {
+  mkdirSync(join(folder, 'src/extensions', name));
+  copy.write(`src/extensions/${name}/extension.ts`, code);
+  const withOne = whole.replace('  webhooks,', `  webhooks,\n  ${name},`);
+  copy.write(list, `import { ${name} } from './${name}/extension.ts';\n${withOne}`);
+  expect(await typeCheck()).toBe('');
+  await bundleIt();
+}
 
 /** Everything that the extensions add is in the help, in the document of operations and in the navigation. */
 async function expectAll(extensions: typeof all): Promise<void> {
