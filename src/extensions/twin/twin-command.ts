@@ -71,7 +71,7 @@ export const command: Command = {
       return isOn(given, 'check') ? await check(given, world) : await make(given, world);
     } catch (error) {
       if (error instanceof SampleProblem)
-        throw new CommandFailure(error.message, 2, 'docs/twin.md says which files are read.');
+        throw new CommandFailure(error.message, 2, 'docs/migrating.md says which files are read.');
       throw error;
     }
   },
