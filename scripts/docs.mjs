@@ -1,4 +1,4 @@
-// Writes the generated parts of README.md and docs/ between their markers: tables from the schemas, the settings, the routes, the
+// Writes the generated parts of docs/ between their markers: tables from the schemas, the settings, the routes, the
 // commands and the faults, and snippets from the templates of the page Connect.
 //
 //   node scripts/docs.mjs            writes them
@@ -20,17 +20,13 @@ import {
   renderWebhookTypes,
 } from './docs/render-lists.mjs';
 import { renderMembers } from './docs/render-members.mjs';
-import { renderRecipes, renderSnippet } from './docs/render-snippets.mjs';
+import { renderInitSnippet, renderRecipes } from './docs/render-snippets.mjs';
 
 const root = join(import.meta.dirname, '..');
 const sources = await loadSources(root);
 
 /** The text of each marker, by document. */
 const parts = {
-  'README.md': {
-    'snippet curl': async () => `<!-- tested -->\n${await renderSnippet(sources, 'curl')}`,
-    'snippet spa': () => renderSnippet(sources, 'spa'),
-  },
   'docs/agents.md': { tools: () => renderAgentTools(sources) },
   'docs/catalogue.md': { catalogue: () => renderCatalogue(sources), 'demo key': () => renderDemoKey(sources) },
   'docs/clients-and-users.md': {
@@ -43,6 +39,9 @@ const parts = {
   },
   'docs/command-line.md': { commands: () => renderCommands(sources) },
   'docs/control-api.md': { operations: () => renderControlApi(sources) },
+  'docs/guides/api.md': {
+    'snippet express': async () => `<!-- file api.mjs -->\n${await renderInitSnippet(sources, 'express')}`,
+  },
   'docs/faults.md': { faults: () => renderFaults(sources) },
   'docs/operations.md': { metrics: () => renderMetrics(sources), limits: () => renderLimits(sources) },
   'docs/protocol.md': { endpoints: () => renderEndpoints(sources) },

@@ -29,12 +29,14 @@ const notRun: Readonly<Record<string, string>> = {
 
 /**
  * Programs that other tests run, though not in each of these lines: curl in `test/readme.test.ts`, the commands marked as tested,
- * and in `test/judges/snippets.test.ts`; the balancer and the engine in `test/replicas`.
+ * and in `test/judges/snippets.test.ts`; the API of a guide in `test/flows/guides.test.ts`; the balancer and the engine in
+ * `test/replicas`.
  */
-const runElsewhere = ['curl', 'haproxy', 'valkey-server'];
+const runElsewhere = ['curl', 'haproxy', 'node', 'valkey-server'];
 
 /** What each shell has, and what only carries data from one command to the next. */
 const ofShell = [
+  'cd',
   'date',
   'echo',
   'eval',

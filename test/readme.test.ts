@@ -19,8 +19,8 @@ describe('commands with a mark', () => {
   const commands = blocks.filter(block => isTested(block) && block.language === 'sh');
   const within = [...new Set(commands.map(({ document }) => document))];
 
-  it('are in the README and in pages of docs/', () => {
-    expect(within).toEqual(expect.arrayContaining(['README.md', 'docs/control-api.md', 'docs/faults.md']));
+  it('are in pages of docs/', () => {
+    expect(within).toEqual(expect.arrayContaining(['docs/protocol.md', 'docs/control-api.md', 'docs/faults.md']));
   });
 
   it.each(within)('answer as shown: %s', async name => {
@@ -122,7 +122,9 @@ describe('links', () => {
   });
 
   it('of the table of contents and of llms.txt lead to each page of docs/', () => {
-    const pages = documents.filter(document => /^docs\/[^/]+\.md$/.test(document) && document !== 'docs/README.md');
+    const pages = documents.filter(
+      document => /^docs\/(guides\/)?[^/]+\.md$/.test(document) && document !== 'docs/README.md',
+    );
     for (const index of ['docs/README.md', 'llms.txt']) {
       expect(linksOf(index).map(({ path }) => path)).toEqual(expect.arrayContaining(pages));
     }
@@ -130,7 +132,18 @@ describe('links', () => {
 });
 
 it('the README is short: the rest is in docs/', () => {
-  expect(readme.split('\n').length).toBeLessThan(180);
+  expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(120);
+});
+
+it('a guide fits on a screen or two', () => {
+  const guides = documents.filter(document => document.startsWith('docs/guides/'));
+  expect(guides).toHaveLength(6);
+  for (const guide of guides) expect(textOf(guide).split('\n').length, guide).toBeLessThan(90);
+});
+
+it('the README leads to each guide', () => {
+  const guides = documents.filter(document => document.startsWith('docs/guides/'));
+  expect(linksOf('README.md').map(({ path }) => path)).toEqual(expect.arrayContaining(guides));
 });
 
 it('has a front end that is registered', () => {

@@ -1,6 +1,7 @@
-/** A snippet as the page Connect shows it for a sandbox without any configuration. */
-export async function renderSnippet(sources, id) {
-  return fenced(await sources.snippetOf(id, await defaultFacts(sources)));
+/** The application that belongs to the client of `grantbox init NAME`. */
+export async function renderInitSnippet({ variants, snippetOf }, name) {
+  const { application, facts } = variants.get(name);
+  return fenced(await snippetOf(application[0], facts));
 }
 
 /** All snippets of the page Connect, in its groups and its order; then those that only `grantbox init` writes. */

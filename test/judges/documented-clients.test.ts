@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { decodeJwt } from 'jose';
 import * as client from 'openid-client';
 import { describe, expect, it } from 'vitest';
 import { applicationText } from '../../src/client/cli/init-command.ts';
@@ -42,12 +43,16 @@ interface Application {
   readonly scope: string;
 }
 
-/** What UserInfo says of the user after a login: authorization code, PKCE, ID Token checked. */
-async function whoLogsIn(sandbox: Sandbox, application: Application, sub: string): Promise<client.UserInfoResponse> {
-  const { client_id, client_secret, redirect_uri, scope } = application;
+function discover(sandbox: Sandbox, { client_id, client_secret }: Application): Promise<client.Configuration> {
   const authentication = client_secret === undefined ? client.None() : client.ClientSecretBasic(client_secret);
   const options = { execute: [client.allowInsecureRequests] };
-  const config = await client.discovery(new URL(sandbox.issuer), client_id, undefined, authentication, options);
+  return client.discovery(new URL(sandbox.issuer), client_id, undefined, authentication, options);
+}
+
+/** The tokens after a sign-in: authorization code, PKCE, ID token checked. */
+async function signedIn(sandbox: Sandbox, application: Application, sub: string) {
+  const { redirect_uri, scope } = application;
+  const config = await discover(sandbox, application);
   const pkceCodeVerifier = client.randomPKCECodeVerifier();
   const state = client.randomState();
   const code_challenge = await client.calculatePKCECodeChallenge(pkceCodeVerifier);
@@ -57,8 +62,44 @@ async function whoLogsIn(sandbox: Sandbox, application: Application, sub: string
   const { url } = await browser.submit(page, `login-user-${sub}`);
   const tokens = await client.authorizationCodeGrant(config, url, { pkceCodeVerifier, expectedState: state });
   expect(tokens.scope).toBe(scope);
+  return { config, browser, tokens };
+}
+
+/** What UserInfo says of the user after a sign-in. */
+async function whoLogsIn(sandbox: Sandbox, application: Application, sub: string): Promise<client.UserInfoResponse> {
+  const { config, tokens } = await signedIn(sandbox, application, sub);
   return client.fetchUserInfo(config, tokens.access_token, sub);
 }
+
+describe('the client of the README', () => {
+  const shop = {
+    client_id: 'shop',
+    redirect_uri: 'http://localhost:5173/callback',
+    scope: 'openid profile offline_access roles',
+  };
+
+  it('knows the roles of the user, refreshes after a restart, and signs out', async () => {
+    const files = { 'clients.config.ts': blockWith('README.md', 'satisfies SandboxConfig') };
+    const env = { STATE_FILE: join(newFolder(), 'state.json') };
+    const before = await startWith(files, env);
+    const { config, tokens } = await signedIn(before, shop, 'dora');
+    expect(decodeJwt(tokens.access_token)).toMatchObject({ sub: 'dora', roles: ['admin'] });
+    const user = await client.fetchUserInfo(config, tokens.access_token, 'dora');
+    expect(user).toMatchObject({ name: 'Dora Dahl', roles: ['admin'] });
+    await before.stop();
+
+    await using after = await startWith(files, env);
+    const again = await discover(after, shop);
+    const refreshed = await client.refreshTokenGrant(again, tokens.refresh_token ?? '');
+    expect(decodeJwt(refreshed.access_token)).toMatchObject({ sub: 'dora', roles: ['admin'] });
+
+    const { browser, tokens: newer } = await signedIn(after, shop, 'dora');
+    const post_logout_redirect_uri = 'http://localhost:5173/';
+    const end = { id_token_hint: newer.id_token ?? '', post_logout_redirect_uri };
+    const { url } = await browser.open(client.buildEndSessionUrl(again, end));
+    expect(url.href).toBe(post_logout_redirect_uri);
+  });
+});
 
 describe('the client of the documentation', () => {
   const dora = { client_id: 'shop', redirect_uri: 'http://localhost:3000/callback', scope: 'openid profile email' };

@@ -89,7 +89,8 @@ describe('the snippet for Express and jose', () => {
       status: 403,
       challenge: expect.stringContaining('products:read'),
     });
-    for (const refused of [undefined, good.id_token, good.refresh_token, `${good.access_token.slice(0, -4)}AAAA`]) {
+    expect(await call()).toMatchObject({ status: 401, challenge: 'Bearer' });
+    for (const refused of [good.id_token, good.refresh_token, `${good.access_token.slice(0, -4)}AAAA`]) {
       expect(await call(refused)).toMatchObject({ status: 401, challenge: 'Bearer error="invalid_token"' });
     }
   });

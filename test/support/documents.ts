@@ -18,7 +18,7 @@ export const documents: readonly string[] = [
   'README.md',
   'llms.txt',
   ...['CHANGELOG.md', 'CODE_OF_CONDUCT.md', 'CONTRIBUTING.md', 'SECURITY.md', 'bench/README.md'],
-  ...['docs', 'docs/providers', ...foldersIn('examples')].flatMap(pagesIn),
+  ...['docs', 'docs/guides', 'docs/providers', ...foldersIn('examples')].flatMap(pagesIn),
 ];
 
 function pagesIn(folder: string): readonly string[] {

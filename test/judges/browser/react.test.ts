@@ -80,7 +80,25 @@ const withAuth = (text: string) => ({ 'src/main.tsx': main, 'src/App.tsx': appli
 const written: readonly (readonly [from: string, files: Written])[] = [
   [
     'of the README',
-    async () => withAuth(blocksOf('README.md').find(({ text }) => text.includes('new UserManager('))?.text ?? ''),
+    async () => ({
+      'src/main.tsx': main,
+      'src/App.tsx': blockOf('README.md', 'export default function App'),
+      'src/auth.ts': blockOf('README.md', 'new UserManager('),
+    }),
+  ],
+  [
+    'of the README, without React',
+    async () => ({
+      'src/main.tsx': blockOf('README.md', 'document.body'),
+      'src/auth.ts': blockOf('README.md', 'new UserManager('),
+    }),
+  ],
+  [
+    'of the guide',
+    async () => {
+      const files = blocksOf('docs/guides/single-page-application.md').filter(({ mark }) => mark.startsWith('file '));
+      return { 'src/main.tsx': main, ...Object.fromEntries(files.map(({ mark, text }) => [mark.slice(5), text])) };
+    },
   ],
   ['of the page Connect', async url => withAuth((await snippetsOf(url, 'frontend'))('spa'))],
   [
@@ -96,12 +114,19 @@ const written: readonly (readonly [from: string, files: Written])[] = [
   ],
 ];
 
+/** The block of a document with this text. */
+function blockOf(document: string, text: string): string {
+  return blocksOf(document).find(block => block.text.includes(text))?.text ?? '';
+}
+
 const at = (port: number, text: string) => text.replaceAll('http://localhost:5173', `http://localhost:${port}`);
+
+const signedIn = /(Signed in as|Sign out) Alice/;
 
 it.each(written)('the code %s redeems its code once, and keeps the user', async (from, files) => {
   const port = await freePort();
   const cwd = newFolder();
-  if (from === 'of grantbox init react')
+  if (['of grantbox init react', 'of the guide'].includes(from))
     await writeFile(join(cwd, 'clients.config.ts'), at(port, (await type(['init', 'react', '--print'])).out));
   await using sandbox = await startSandbox(
     await loadConfig({ cwd, flags: { port: '0', 'log-level': 'silent', watch: 'off' } }),
@@ -114,14 +139,22 @@ it.each(written)('the code %s redeems its code once, and keeps the user', async 
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(app.origin);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('Sign in').click();
   await page.getByTestId('login-user-alice').click();
-  await page.getByText('Signed in as Alice').waitFor();
+  await page.getByText(signedIn).waitFor();
   const issued = sandbox.events.latest('token.issued', 10).filter(({ tokenType }) => tokenType === 'access');
   expect(issued).toHaveLength(1);
   expect(sandbox.events.latest('error.returned', 10)).toEqual([]);
   expect(new URL(page.url()).search).toBe('');
   await page.reload();
-  await page.getByText('Signed in as Alice').waitFor();
+  await page.getByText(signedIn).waitFor();
+  if (from === 'of the guide') {
+    await page.getByRole('button', { name: 'Tasks' }).click();
+    await page.getByText('Renew the token before it expires').waitFor();
+  }
+  if (/README|guide/.test(from)) {
+    await page.getByText('Sign out').click();
+    await page.getByText('Sign in').waitFor();
+  }
   await context.close();
 });
