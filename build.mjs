@@ -16,6 +16,7 @@ const commonJs = {
 /** The libraries that are read on first use: the name of each file, and the modules in it. All others are in the program. */
 const libraries = Object.entries({
   bcrypt: ['bcryptjs'],
+  compression: ['compression'],
   express: ['express'],
   limit: ['express-rate-limit'],
   marked: ['marked'],
@@ -41,8 +42,7 @@ const program = {
   entryPoints: ['src/main.ts'],
   outfile: 'dist/program.cjs',
   alias: Object.fromEntries(libraries.flatMap(({ name, modules }) => modules.map(each => [each, `./${name}.cjs`]))),
-  // jiti is a dependency: it loads clients.config.ts where Node itself cannot
-  external: ['jiti', './*.cjs'],
+  external: ['jiti', './*.cjs'], // jiti is a dependency: it loads clients.config.ts where Node itself cannot
   loader: { '.md': 'text' },
 };
 
