@@ -37,8 +37,10 @@ const parts = {
     'authorization details types': () => renderMembers(sources, root, 'authorizationDetailsTypes'),
     'trusted issuers': () => renderMembers(sources, root, 'trustedIssuers'),
   },
-  'docs/command-line.md': { commands: () => renderCommands(sources) },
-  'docs/control-api.md': { operations: () => renderControlApi(sources) },
+  'docs/control-api.md': {
+    operations: () => renderControlApi(sources),
+    'webhook types': () => renderWebhookTypes(sources),
+  },
   'docs/guides/api.md': {
     'snippet express': async () => `<!-- file api.mjs -->\n${await renderInitSnippet(sources, 'express')}`,
   },
@@ -53,8 +55,7 @@ const parts = {
   'docs/providers/okta.md': { calls: () => renderManagementCalls(sources.oktaCalls, '/api/v1', 'scope') },
   'docs/recipes.md': { recipes: () => renderRecipes(sources) },
   'docs/token-claims.md': { 'token claims': () => renderMembers(sources, root, 'tokenClaims') },
-  'docs/settings.md': { settings: () => sources.renderSettings() },
-  'docs/webhooks.md': { 'webhook types': () => renderWebhookTypes(sources) },
+  'docs/settings.md': { settings: () => sources.renderSettings(), commands: () => renderCommands(sources) },
 };
 
 const isCheck = process.argv.includes('--check');

@@ -25,7 +25,7 @@ const rows: readonly CommandEntry[] = [
 
 /**
  * All commands except `start` and `healthcheck`: those of the core, then those of extensions. Help, completion and
- * docs/command-line.md are made from them.
+ * docs/settings.md are made from them.
  */
 export function commandsOf(modules: ProgramModules): ReadonlyMap<string, CommandRow> {
   const all = [...rows, ...modules.extensions.flatMap(({ commands = [] }) => commands)];

@@ -11,7 +11,7 @@ export function formatDefault({ default: value, defaultText }: SettingRow): stri
 /** The settings as docs/settings.md lists them, in Markdown: a table for each group. */
 export function renderSettings(table: readonly Setting[]): string {
   return settingGroups
-    .map(group => `## ${group}\n\n${renderTable(table.filter(row => row.group === group))}`)
+    .map(group => `### ${group}\n\n${renderTable(table.filter(row => row.group === group))}`)
     .join('\n\n');
 }
 

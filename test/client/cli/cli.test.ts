@@ -116,8 +116,8 @@ describe('the commands of the table', () => {
     expect(await parse('help', ...help)).toEqual(await parse(...same, '--help'));
   });
 
-  it('are in docs/command-line.md', () => {
-    const page = readFileSync(new URL('../../../docs/command-line.md', import.meta.url), 'utf8');
+  it('are in docs/settings.md', () => {
+    const page = readFileSync(new URL('../../../docs/settings.md', import.meta.url), 'utf8');
     for (const [name, { summary }] of commands) expect(page).toContain(`| \`grantbox ${name}\` | ${summary} |`);
   });
 
