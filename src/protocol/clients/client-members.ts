@@ -131,7 +131,7 @@ export const clientMembers = {
   application_type: { format: ['web', 'native'] },
   /** The home page of the application. */
   client_uri: { format: 'webUri' },
-  /** The address of the logo. The login page links to it, and the consent screen shows it: see `branding`. */
+  /** The address of the logo. The login page links to it, and the consent screen and the page of a device show it: see `branding`. */
   logo_uri: { format: 'webUri' },
   /**
    * `{ name, logo, color }` on the pages for users. The logo is a data URI or, in a configuration file, the path of a PNG, JPEG, WebP or SVG

@@ -22,6 +22,7 @@ import {
   checkSessionHeaders,
   consentHeaders,
   dashboardHeaders,
+  deviceHeaders,
   loginHeaders,
   logoutHeaders,
 } from './security-headers.ts';
@@ -198,7 +199,7 @@ function createDecisionPages({ server, base, cookies, views, loginMode, branding
       const view = deviceView({ ...server, language }, shown, base + server.paths.deviceVerification);
       const html = await views.device({ ...view, brand });
       const isRefused = page.step === 'enter' && page.problem !== undefined;
-      return pageAnswer(language, isRefused ? 400 : 200, html, dashboardHeaders);
+      return pageAnswer(language, isRefused ? 400 : 200, html, deviceHeaders(brand.logo));
     },
 
     async approvals(page: ApprovalsPage, req: IncomingMessage): Promise<Answer> {
@@ -214,7 +215,9 @@ function createDecisionPages({ server, base, cookies, views, loginMode, branding
 /** The page of a device, with the branding of its client. */
 function brandedDevice(page: DevicePage, shared: Branding): { readonly page: DevicePage; readonly brand: PageBrand } {
   if (page.step === 'enter') return { page, brand: sharedBrand(shared) };
-  const { client, brand } = branded(page.step === 'done' ? page.client : page.asked.client, shared);
+  const asking = page.step === 'done' ? page.client : page.asked.client;
+  const { client, brand: own } = branded(asking, shared);
+  const brand = { ...own, logo: approvedLogo(asking, own) };
   if (page.step === 'done') return { page: { ...page, client }, brand };
   return { page: { ...page, asked: { ...page.asked, client } }, brand };
 }

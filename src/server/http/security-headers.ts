@@ -38,9 +38,19 @@ export const loginHeaders: Readonly<Record<string, string>> = {
 
 /** The consent screen. It shows the logo at the address that the client registered, and no other image from elsewhere. */
 export function consentHeaders(logo: string | undefined): Readonly<Record<string, string>> {
-  if (logo === undefined || logo.startsWith('data:')) return loginHeaders;
-  const images = sourcesWith(`'self' data: ${sourceOf(logo)}`);
-  return { ...loginHeaders, 'Content-Security-Policy': `${images}; base-uri 'none'; frame-ancestors 'none'` };
+  const policy = `${sourcesWithLogo(logo)}; base-uri 'none'; frame-ancestors 'none'`;
+  return { ...loginHeaders, 'Content-Security-Policy': policy };
+}
+
+/** The page of a device, which shows the same logo and never leads to a client. */
+export function deviceHeaders(logo: string | undefined): Readonly<Record<string, string>> {
+  const policy = `${sourcesWithLogo(logo)}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
+  return { ...dashboardHeaders, 'Content-Security-Policy': policy };
+}
+
+function sourcesWithLogo(logo: string | undefined): string {
+  const host = logo === undefined || logo.startsWith('data:') ? '' : ` ${sourceOf(logo)}`;
+  return sourcesWith(`'self' data:${host}`);
 }
 
 /** The page after a logout, with an iframe for each client of the front channel: those origins may be framed, no other. */

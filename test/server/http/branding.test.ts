@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSandbox } from '../../../src/index.ts';
 import { brandCss, brandSheet } from '../../../src/server/http/brand-css.ts';
 import { observes } from '../../observed.ts';
+import { createAgent } from '../../support/agent.ts';
 import { authorizationUrl } from '../../support/authorization-url.ts';
-import { get } from '../../support/wire.ts';
+import { get, post } from '../../support/wire.ts';
 
 const callback = 'http://localhost:5173/callback';
 const logo = `data:image/svg+xml;base64,${btoa('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')}`;
@@ -14,7 +15,12 @@ const sandbox = await createSandbox({
   users: [{ sub: 'alice' }],
   clients: [
     { client_id: 'frontend', redirect_uris: [callback], branding: { name: 'Velo', logo, color: '#0F766E' } },
-    { client_id: 'tv', grant_types: ['urn:ietf:params:oauth:grant-type:device_code'] },
+    {
+      client_id: 'tv',
+      client_name: 'Living-room TV',
+      grant_types: ['urn:ietf:params:oauth:grant-type:device_code'],
+      logo_uri: 'https://tv.example/l.png',
+    },
     { client_id: 'plain', redirect_uris: [callback] },
     { client_id: 'named', client_name: 'Named', redirect_uris: [callback], logo_uri: 'https://logo.example/l.png' },
   ],
@@ -31,7 +37,7 @@ describe('the login page of a client with branding', () => {
 
   it('has its name and its logo as an image of the page itself', () => {
     expect(html).toContain('<h1>Sign in to Velo</h1>');
-    expect(html).toContain(`<img class="app-mark" src="${logo}" alt="">`);
+    expect(html).toContain(`<img class="app-mark" src="${logo}" alt="" referrerpolicy="no-referrer">`);
   });
 
   it('keeps the strip that says what it is, and no style can hide it', async () => {
@@ -74,6 +80,22 @@ it.each(['/oauth2/device_verification', '/approvals', '/connect/logout'])(
     expect(await (await read(path)).text()).toContain('<link rel="stylesheet" href="/assets/brand-ffcc00.css">');
   },
 );
+
+it('the page of a device has the name and the logo of its client, and allows that image only', async () => {
+  const form = { client_id: 'tv', scope: 'openid' };
+  const asked = await (await post(`${sandbox.url}/oauth2/device_authorization`, form)).json();
+  const policies: string[] = [];
+  const agent = createAgent(sandbox.url, async (url, init) => {
+    const response = await fetch(url, init);
+    policies.push(response.headers.get('content-security-policy') ?? '');
+    return response;
+  });
+  const { html } = await agent.submit(await agent.open(asked.verification_uri_complete), 'login-user-alice');
+  expect(html).toContain('<strong>Living-room TV</strong>');
+  expect(html).toContain('<img class="app-mark" src="https://tv.example/l.png" alt="" referrerpolicy="no-referrer">');
+  expect(policies.at(-1)).toContain("img-src 'self' data: https://tv.example;");
+  expect(policies.at(-1)).toContain("form-action 'self';");
+});
 
 describe('branding by the control API', () => {
   const change = async (branding: object) =>

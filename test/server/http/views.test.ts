@@ -105,6 +105,34 @@ describe('the login page', () => {
     expect([...html.matchAll(/autofocus/g)]).toHaveLength(1);
   });
 
+  it.each([
+    ['nobody', {}, 'Users: alice, bob, carol. Any password works.'],
+    [
+      'carol',
+      { carol: { password: 'hers' } },
+      'Users: alice, bob, carol. carol needs the password from the configuration; any password works for the others.',
+    ],
+    [
+      'two',
+      { alice: { password_hash: '$2b$' }, carol: { password: 'hers' } },
+      'Users: alice, bob, carol. alice, carol need the passwords from the configuration; any password works for the others.',
+    ],
+    [
+      'everybody',
+      { alice: { password: 'a' }, bob: { password: 'b' }, carol: { password: 'c' } },
+      'Users: alice, bob, carol. Each needs the password from the configuration.',
+    ],
+  ] as const)('names the users in password mode, and who has a password: %s', async (_who, own, words) => {
+    const users = view.users.map(each => ({ ...each, ...own[each.sub as keyof typeof own] }));
+    expect(await views.login({ ...view, mode: 'password', users })).toContain(`>${words}</p>`);
+  });
+
+  it('names the first five of many users in password mode', async () => {
+    const users = ['a', 'b', 'c', 'd', 'e', 'f'].map(sub => user(sub));
+    const html = await views.login({ ...view, mode: 'password', users });
+    expect(html).toContain('Users: a, b, c, d, e, …. Any password works.');
+  });
+
   it('shows the special properties of a user', async () => {
     const html = await views.login(view);
     expect(html).toMatch(/alice@example\.test<\/span>[\s\S]*?admin, buyer<\/span>/);

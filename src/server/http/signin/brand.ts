@@ -15,7 +15,7 @@ export function sharedBrand({ logo, color }: Branding): PageBrand {
 }
 
 /**
- * The logo of the consent screen: that of the client's `branding`, else its `logo_uri`, which is to be displayed during
+ * The logo of the consent screen and of the page of a device: that of the client's `branding`, else its `logo_uri`, which is to be displayed during
  * approval (OIDC Dynamic Client Registration §2), else that of the sandbox.
  */
 export function approvedLogo(

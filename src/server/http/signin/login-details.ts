@@ -36,8 +36,6 @@ export interface LoginDetails extends UserPicker {
   readonly continueAs?: UserCard;
   /** Why the page is shown; empty if nobody is signed in. */
   readonly cause: string;
-  /** The initial of the application, in place of a logo. */
-  readonly mark: string;
   /** The scopes as a phrase that follows "wants to". */
   readonly wants: string;
   /** The user whose claims *Edit claims* opens: the first card; empty if there is none. */
@@ -59,14 +57,13 @@ const mayContinue: ReadonlySet<LoginCause> = new Set(['select_account', 'no_sess
 export function loginDetails(view: LoginView): LoginDetails {
   const { language } = view;
   const { say } = language;
-  const { client, request, session, cause } = view.page;
+  const { request, session, cause } = view.page;
   const current = session && view.users.find(user => user.sub === session.sub);
   const picker = userPicker(view);
   return {
     ...picker,
     ...(current && mayContinue.has(cause) ? { continueAs: userCard(current, say('signedIn'), language) } : {}),
     cause: cause === 'no_session' ? '' : say(`cause_${cause}`),
-    mark: [...client.client_name.trim()][0]?.toUpperCase() ?? '?',
     wants: language.list(view.scopes.map(({ description }) => description)),
     editSub: current?.sub ?? picker.cards[0]?.sub ?? '',
     checked: {

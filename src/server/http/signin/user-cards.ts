@@ -32,6 +32,8 @@ export interface UserPicker {
   readonly cards: readonly UserCard[];
   /** Present if there are enough users to search: the typed text, the number of users, and the result in words. */
   readonly search?: { readonly typed: string; readonly all: number; readonly result: string };
+  /** In password mode: the usernames, and which of them have a password of their own; empty without users. */
+  readonly passwords?: string;
 }
 
 /** The users to pick from. A visitor, who signed in once under a typed name, is offered only to a browser that knows them. */
@@ -48,7 +50,8 @@ const mostCards = 50;
 /** Every word that was typed must be in the card: its name, subject, e-mail or tags. */
 export function userPicker(view: Picking): UserPicker {
   const all = userCards(view);
-  if (view.mode !== 'picker' || all.length <= fewCards) return { cards: all };
+  if (view.mode === 'password') return { cards: all, passwords: passwordWords(view) };
+  if (all.length <= fewCards) return { cards: all };
   const typed = view.search ?? '';
   const words = plain(typed).split(/\s+/);
   const found = all.filter(({ sub, name, email, tags }) => {
@@ -60,6 +63,20 @@ export function userPicker(view: Picking): UserPicker {
     cards,
     search: { typed, all: all.length, result: resultWords(view.language, cards.length, found.length, all.length) },
   };
+}
+
+function passwordWords({ users, language: { say } }: Picking): string {
+  if (users.length === 0) return '';
+  const own = users.filter(({ password, password_hash }) => (password ?? password_hash) !== undefined);
+  const named = say('passwordUsers', { users: firstNames(users) });
+  if (own.length === 0) return `${named} ${say('anyPassword')}`;
+  if (own.length === users.length) return `${named} ${say('eachOwnPassword')}`;
+  return `${named} ${say('ownPasswords', { users: firstNames(own), count: own.length })}`;
+}
+
+function firstNames(users: readonly TestUser[]): string {
+  const names = users.slice(0, 5).map(({ username }) => username);
+  return [...names, ...(users.length > names.length ? ['…'] : [])].join(', ');
 }
 
 function resultWords({ say }: Language, shown: number, found: number, count: number): string {
