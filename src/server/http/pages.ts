@@ -14,6 +14,7 @@ import type {
   SignInPage,
 } from '../../protocol/endpoints/endpoint.ts';
 import { displayName } from '../../protocol/users/user.ts';
+import { loggedInUser } from '../../protocol/users/user-claims.ts';
 import { type Answer, htmlAnswer } from './answer.ts';
 import type { Cookies } from './cookies.ts';
 import { rawQuery } from './read-parameters.ts';
@@ -104,7 +105,7 @@ async function sessionPage(
 
 async function consent(options: PagesOptions, page: ConsentPage, req: IncomingMessage): Promise<Answer> {
   const { server, base, views } = options;
-  const user = server.users.get(page.session.sub);
+  const user = loggedInUser(server, page.session);
   const action = `${base}/consent?${rawQuery(req)}`;
   const { scopes, authorizationDetailsTypes: types } = server;
   const { brand, ...shown } = await shownFor(options, page, req, page.request.ui_locales);

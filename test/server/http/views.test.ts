@@ -122,10 +122,13 @@ describe('the login page', () => {
       { alice: { password: 'a' }, bob: { password: 'b' }, carol: { password: 'c' } },
       'Users: alice, bob, carol. Each needs the password from the configuration.',
     ],
-  ] as const)('names the users in password mode, and who has a password: %s', async (_who, own, words) => {
-    const users = view.users.map(each => ({ ...each, ...own[each.sub as keyof typeof own] }));
-    expect(await views.login({ ...view, mode: 'password', users })).toContain(`>${words}</p>`);
-  });
+  ])(
+    'names the users in password mode, and who has a password: %s',
+    async (_who, own: Record<string, object>, words) => {
+      const users = view.users.map(each => ({ ...each, ...own[each.sub] }));
+      expect(await views.login({ ...view, mode: 'password', users })).toContain(`>${words}</p>`);
+    },
+  );
 
   it('names the first five of many users in password mode', async () => {
     const users = ['a', 'b', 'c', 'd', 'e', 'f'].map(sub => user(sub));
@@ -224,6 +227,9 @@ describe('the other pages', () => {
     expect(html).toContain('<input type="hidden" name="state" value="a&#34;b">');
     expect(html).toContain('name="decision" value="logout"');
     expect(html).toContain('bob name');
+    expect(html).toMatch(
+      /<details[^>]*>\s*<summary>What ends with the session<\/summary>\s*<p[^>]*>Refresh tokens end/,
+    );
   });
 
   it.each([
@@ -342,6 +348,32 @@ describe('the consent page', () => {
       ['amount.value', '1'],
       ['amount.tags', 'a, b'],
       ['parts[0].x', 'null'],
+    ]);
+  });
+
+  it('shows the values that will be sent, and no claim that the user does not have', () => {
+    const claims = ['name', 'middle_name', 'address'];
+    const profile = { name: 'profile', description: 'see your profile', claims, access_token_claims: {} };
+    const birthday = {
+      name: 'birthday',
+      description: 'see your birthday',
+      claims: ['birthdate'],
+      access_token_claims: {},
+    };
+    const scopes = new Map([profile, birthday].map(scope => [scope.name, scope]));
+    const shown = { ...page, request: { ...request, scopes: [...scopes.keys()] } };
+    const named = user('bob', { address: { locality: 'Bern' } });
+    const { lines } = consentView({ language: english, ...source, scopes, user: named, page: shown });
+    expect(lines.map(({ words, note, rows }) => ({ words, note, rows }))).toEqual([
+      {
+        words: 'See your profile',
+        note: '',
+        rows: [
+          ['name', 'bob name'],
+          ['address.locality', 'Bern'],
+        ],
+      },
+      { words: 'See your birthday', note: 'bob name has no such claim, so nothing is sent.', rows: [] },
     ]);
   });
 

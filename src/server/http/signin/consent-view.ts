@@ -24,15 +24,15 @@ export interface ConsentLine {
   /** Name of the form field: `scope:email`. */
   readonly field: string;
   readonly testId: string;
-  /** Completes "the application wants to …". */
+  /** Says what is allowed, with a capital at the front. */
   readonly words: string;
   /** The scope, the claim or the type. */
   readonly name: string;
-  /** Names of the claims it releases. */
-  readonly claims: readonly string[];
   /** Cannot be unticked. */
   readonly isFixed: boolean;
-  /** Its contents, as path and value. */
+  /** Why it cannot be unticked, or that nothing is sent; mostly empty. */
+  readonly note: string;
+  /** The claims that will be sent, or its contents: each as path and value. */
   readonly rows: readonly (readonly [name: string, value: string])[];
 }
 
@@ -49,7 +49,8 @@ export interface ConsentView extends ClientFacts {
   readonly target: string;
 }
 
-export function consentView({ page, user, action, scopes, types, language }: ConsentSource): ConsentView {
+export function consentView(source: ConsentSource): ConsentView {
+  const { page, user, action, scopes, language } = source;
   const { client, request, session } = page;
   const asked = consentItems({ scopes }, request);
   return {
@@ -60,39 +61,60 @@ export function consentView({ page, user, action, scopes, types, language }: Con
     userName: user === undefined ? session.sub : displayName(user),
     userSub: session.sub,
     lines: [
-      ...asked.scopes.map(name => scopeLine(name, scopes.get(name), language)),
-      ...asked.claims.map(name => claimLine(name, language)),
-      ...asked.details.map((detail, index) => detailLine(detail, index, types)),
+      ...asked.scopes.map(name => scopeLine(source, name)),
+      ...asked.claims.map(name => claimLine(source, name)),
+      ...asked.details.map((detail, index) => detailLine(source, detail, index)),
     ],
     target: targetHost(request.redirect_uri),
     ...clientFacts(client, request.redirect_uri, language),
   };
 }
 
-const line = { claims: [], isFixed: false, rows: [] } as const;
+const line = { note: '', isFixed: false, rows: [] } as const;
 
-function scopeLine(name: string, scope: ScopeDefinition | undefined, language: Language): ConsentLine {
-  const { description: words } = scopeWords(name, scope, language);
-  const { claims = [] } = scope ?? {};
+function scopeLine({ scopes, user, language }: ConsentSource, name: string): ConsentLine {
+  const scope = scopes.get(name);
+  const { description } = scopeWords(name, scope, language);
   const isFixed = name === 'openid';
-  return { ...line, field: `scope:${name}`, testId: `consent-scope-${name}`, words, name, claims, isFixed };
+  const always = isFixed ? { note: language.say('alwaysPart') } : {};
+  const words = capitalized(description, language);
+  const sent = sentClaims(user, scope?.claims ?? [], language);
+  return { ...line, field: `scope:${name}`, testId: `consent-scope-${name}`, words, name, isFixed, ...sent, ...always };
 }
 
-function claimLine(name: string, { say }: Language): ConsentLine {
-  const words = say('seeClaim', { claim: name.replaceAll('_', ' ') });
-  return { ...line, field: `claim:${name}`, testId: `consent-claim-${name}`, words, name };
+function claimLine({ user, language }: ConsentSource, name: string): ConsentLine {
+  const words = capitalized(language.say('seeClaim', { claim: name.replaceAll('_', ' ') }), language);
+  const sent = sentClaims(user, [name], language);
+  return { ...line, field: `claim:${name}`, testId: `consent-claim-${name}`, words, name, ...sent };
+}
+
+/** The claims of these names that the user has. */
+function sentClaims(
+  user: TestUser | undefined,
+  names: readonly string[],
+  { say }: Language,
+): Partial<Pick<ConsentLine, 'note' | 'rows'>> {
+  const { claims = {} } = user ?? {};
+  const rows = names.flatMap(name => (Object.hasOwn(claims, name) ? detailRows(claims[name], name) : []));
+  if (rows.length > 0 || names.length === 0 || user === undefined) return { rows };
+  return { rows, note: say('nothingSent', { name: displayName(user) }) };
+}
+
+function capitalized(words: string, { tag }: Language): string {
+  const [first = '', ...rest] = words;
+  return first.toLocaleUpperCase(tag) + rest.join('');
 }
 
 function detailLine(
+  { types, language }: ConsentSource,
   { type, ...fields }: AuthorizationDetail,
   index: number,
-  types: ReadonlyMap<string, AuthorizationDetailsType>,
 ): ConsentLine {
   return {
     ...line,
     field: `detail:${index}`,
     testId: `consent-detail-${index}`,
-    words: types.get(type)?.description ?? type,
+    words: capitalized(types.get(type)?.description ?? type, language),
     name: type,
     rows: detailRows(fields),
   };
