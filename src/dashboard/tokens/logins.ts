@@ -2,7 +2,7 @@ import type { EventOf, SandboxEvent } from '../../base/events/event.ts';
 import type { EventLog, IssuedEvent } from '../../base/events/event-log.ts';
 import { isIssued } from '../../base/events/event-memory.ts';
 import type { Query } from '../../base/events/search.ts';
-import { avatarOf } from '../../base/text/avatar.ts';
+import { avatarOf, type Positions, positionsOf } from '../../base/text/avatar.ts';
 import { left } from '../../base/text/duration.ts';
 import { cut } from '../../base/text/words.ts';
 import { firstMatching, type Pieces } from '../../base/turns.ts';
@@ -33,8 +33,9 @@ export function* listLogins(context: PageContext, { filter, before, after = 0 }:
   const touched = after > 0 ? touchedSince(events, after) : undefined;
   const found = yield* newestOfLogins(events, { isWanted, before, touched });
   const shown = found.slice(0, mostLogins);
+  const reading = { context, statusOf, now, positions: positionsOf(context.accounts()) };
   return {
-    rows: shown.map(event => loginRow(loginOf(events, event), { context, statusOf, now })),
+    rows: shown.map(event => loginRow(loginOf(events, event), reading)),
     // where the next page starts; undefined on the last one
     before: found.length > mostLogins ? shown.at(-1)?.id : undefined,
   };
@@ -94,6 +95,7 @@ interface Reading {
   readonly statusOf: (event: IssuedEvent) => TokenStatus;
   /** Unix seconds. */
   readonly now: number;
+  readonly positions: Positions;
 }
 
 const mostChips = 12;
@@ -112,7 +114,7 @@ function loginRow(login: TokenLogin, reading: Reading) {
     // of the newest matching token, for paging
     eventId: newest.id,
     at: momentOf(first.at, now),
-    ...whoOf(first, context),
+    ...whoOf(first, reading),
     ...grantWords(tokens, context),
     state: stateOf(login, reading),
     chips: chipsOf(tokens, reading).slice(-mostChips),
@@ -128,13 +130,13 @@ function loginRow(login: TokenLogin, reading: Reading) {
 
 const longest = 40;
 
-function whoOf(event: IssuedEvent, context: PageContext) {
+function whoOf(event: IssuedEvent, { context, positions }: Reading) {
   const { sub, client_id } = event;
   const client = cut(registeredClient(context, client_id)?.client_name ?? client_id, longest);
   const isMinted = event.type === 'token.issued' && event.minted === true;
   const user = sub === undefined ? undefined : accountOf(context, sub);
   const name = cut(user === undefined ? (sub ?? '') : displayName(user), longest);
-  const avatar = avatarOf(name, sub ?? client_id);
+  const avatar = avatarOf(name, sub ?? client_id, positions);
   const symbol = isMinted ? 'M' : name === '' ? '⚙' : avatar.initials;
   return { client, name, isMinted, avatar: { ...avatar, initials: symbol } };
 }

@@ -8,7 +8,7 @@ import { type ClientFacts, clientFacts } from './client-facts.ts';
 import { detailRows } from './consent-view.ts';
 import type { Language, Said } from './language.ts';
 import { scopeWords } from './scope-words.ts';
-import { offeredUsers, type UserCard, type UserPicker, userCard, userPicker } from './user-cards.ts';
+import { currentCard, offeredUsers, type UserCard, type UserPicker, userPicker } from './user-cards.ts';
 
 /** Server state the pages are made from. */
 export interface DecisionSource {
@@ -73,7 +73,7 @@ export function signInView(
   const { page, lastUsed, language } = given;
   const current = page.session && users.get(page.session.sub);
   const offered = offeredUsers(users.values(), [lastUsed, page.session?.sub]);
-  const continueAs = current === undefined ? {} : { continueAs: userCard(current, language.say('signedIn'), language) };
+  const continueAs = current === undefined ? {} : { continueAs: currentCard(current, { users: offered, language }) };
   return { ...given, details: { ...userPicker({ ...given, users: offered }), ...continueAs } };
 }
 

@@ -7,7 +7,7 @@ import type { PageBrand } from './brand.ts';
 import { targetHost } from './client-facts.ts';
 import type { Said, Word } from './language.ts';
 import type { EditorState } from './login-again.ts';
-import { type Picking, type UserCard, type UserPicker, userCard, userPicker } from './user-cards.ts';
+import { currentCard, type Picking, type UserCard, type UserPicker, userPicker } from './user-cards.ts';
 
 /** Data for the login page. */
 export interface LoginView extends Picking {
@@ -62,7 +62,7 @@ export function loginDetails(view: LoginView): LoginDetails {
   const picker = userPicker(view);
   return {
     ...picker,
-    ...(current && mayContinue.has(cause) ? { continueAs: userCard(current, say('signedIn'), language) } : {}),
+    ...(current && mayContinue.has(cause) ? { continueAs: currentCard(current, view) } : {}),
     cause: cause === 'no_session' ? '' : say(`cause_${cause}`),
     wants: language.list(view.scopes.map(({ description }) => description)),
     editSub: current?.sub ?? picker.cards[0]?.sub ?? '',

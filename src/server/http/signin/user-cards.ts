@@ -1,4 +1,4 @@
-import { type Avatar, avatarOf } from '../../../base/text/avatar.ts';
+import { type Avatar, avatarOf, type Positions, positionsOf } from '../../../base/text/avatar.ts';
 import type { LoginPage } from '../../../protocol/endpoints/endpoint.ts';
 import { displayName, type TestUser } from '../../../protocol/users/user.ts';
 import { english, type Language } from './language.ts';
@@ -93,21 +93,32 @@ function plain(text: string): string {
 /** Hinted first, then last used, then as configured. */
 function userCards({ page, users, lastUsed, language }: Picking): UserCard[] {
   const { say } = language;
+  const positions = positionsOf(users);
   const marked = users.map(user => {
     if (user.sub === page.hinted?.sub) return { user, mark: say('askedFor'), rank: 0 };
     if (user.sub === lastUsed) return { user, mark: say('lastUsed'), rank: 1 };
     return { user, mark: '', rank: 2 };
   });
-  return marked.sort((a, b) => a.rank - b.rank).map(({ user, mark }) => userCard(user, mark, language));
+  return marked.sort((a, b) => a.rank - b.rank).map(({ user, mark }) => userCard(user, mark, { language, positions }));
 }
 
-export function userCard(user: TestUser, mark: string, language: Language): UserCard {
+/** The card of the user who is signed in. */
+export function currentCard(user: TestUser, { users, language }: Pick<Picking, 'users' | 'language'>): UserCard {
+  return userCard(user, language.say('signedIn'), { language, positions: positionsOf(users) });
+}
+
+interface Among {
+  readonly language: Language;
+  readonly positions: Positions;
+}
+
+function userCard(user: TestUser, mark: string, { language, positions }: Among): UserCard {
   const { email } = user.claims;
   const name = displayName(user);
   return {
     sub: user.sub,
     name,
-    ...avatarOf(name, user.sub),
+    ...avatarOf(name, user.sub, positions),
     email: typeof email === 'string' ? email : user.sub,
     tags: userTags(user, language),
     mark,
