@@ -28,8 +28,10 @@ async function renderVariants({ variants, snippetOf }, known) {
 }
 
 function renderRecipe(snippet) {
-  const { title, where, note } = snippet;
-  return [`### ${title}`, `\`${where}\`:`, fenced(snippet), ...(note === '' ? [] : [note])].join('\n\n');
+  const { title, where, note, family, client_id } = snippet;
+  const use = family === 'api' ? 'for access tokens of the client' : 'with the client';
+  const lead = client_id === undefined ? `\`${where}\`:` : `\`${where}\`, ${use} \`${client_id}\`:`;
+  return [`### ${title}`, lead, fenced(snippet), ...(note === '' ? [] : [note])].join('\n\n');
 }
 
 function fenced({ language, code }) {

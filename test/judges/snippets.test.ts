@@ -6,6 +6,7 @@ import { auth } from '@modelcontextprotocol/sdk/client/auth.js';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ClientEntry, Sandbox } from '../../src/index.ts';
+import { type } from '../client/cli/support.ts';
 import { createAgent } from '../support/agent.ts';
 import { createSandbox } from '../support/bundle.ts';
 import { freePort } from '../support/free-port.ts';
@@ -93,6 +94,17 @@ describe('the snippet for Express and jose', () => {
     for (const refused of [good.id_token, good.refresh_token, `${good.access_token.slice(0, -4)}AAAA`]) {
       expect(await call(refused)).toMatchObject({ status: 401, challenge: 'Bearer error="invalid_token"' });
     }
+  });
+});
+
+it.each(['express', 'jwt-bearer', 'passport'])('check-api finds nothing wrong with the snippet: %s', async id => {
+  const port = await freePort();
+  const code = (await snippetsOf(sandbox.url, 'frontend'))(id);
+  await using api = await runModule(code.replace('app.listen(4000)', `app.listen(${port})`), port);
+  const given = ['--url', `http://localhost:${port}/products`, '--scope', 'products:read', '--sandbox', sandbox.url];
+  const { code: exit, out, note } = await type(['check-api', ...given]);
+  expect({ exit, note, mentioned: out.match(/^(FAIL|note).*/gm) }, out + api.output()).toEqual({
+    ...{ exit: 0, note: '', mentioned: null },
   });
 });
 

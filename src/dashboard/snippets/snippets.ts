@@ -17,6 +17,8 @@ export interface Snippet {
   readonly code: string;
   /** One or two sentences about the snippet; may be empty. */
   readonly note: string;
+  /** The client that the code names, or whose tokens it takes; absent if it needs none. */
+  readonly client_id?: string;
 }
 
 const clients: Readonly<Record<string, (facts: SnippetFacts) => SnippetClient | undefined>> = {
@@ -31,10 +33,10 @@ const clients: Readonly<Record<string, (facts: SnippetFacts) => SnippetClient | 
   'keyed-or-secret': facts => facts.keyed ?? withSecret(facts),
 };
 
-/** The client that a heading asks for: `spa`, or `spa of auth0` for a snippet of a provider. */
+/** The client that a heading asks for: `spa`, `spa of auth0` for a snippet of a provider, `spa of none` without one. */
 function clientFor(heading: string, facts: SnippetFacts): SnippetClient | undefined {
   const [kind = '', providers] = heading.split(' of ');
-  const isSpoken = providers === undefined || providers.split(' or ').includes(facts.provider?.name ?? '');
+  const isSpoken = providers === undefined || providers.split(' or ').includes(facts.provider?.name ?? 'none');
   return isSpoken ? clients[kind]?.(facts) : undefined;
 }
 
@@ -49,6 +51,8 @@ const literals: Readonly<Record<string, (text: string) => string>> = {
   java: quoted,
   csharp: quoted,
   python: quoted,
+  vue: js,
+  svelte: js,
   json: quoted,
   yaml,
   sh,
@@ -95,7 +99,7 @@ const names = [
 ];
 
 /** A part of a file in `templates/snippets/`: `%% ID.LANGUAGE | FAMILY | CLIENT | WHERE | TITLE`, the code, `%% note`, the note. */
-interface Section extends Omit<Snippet, 'code' | 'note'> {
+interface Section extends Omit<Snippet, 'code' | 'note' | 'client_id'> {
   readonly client: string;
   readonly code: TemplateFunction;
   readonly note: TemplateFunction;
@@ -149,7 +153,10 @@ function rendered(
     oneLine,
     word,
   };
-  return { ...section, code: code(data), note: note(data).replace(/\s+/g, ' ').trim() };
+  const text = { code: code(data), note: note(data).replace(/\s+/g, ' ').trim() };
+  // a test of a page is of an application with any client
+  const isOfClient = client !== undefined && heading !== 'login';
+  return { ...section, ...text, ...(isOfClient ? { client_id: client.client_id } : {}) };
 }
 
 function field(name: string, value: string): string {

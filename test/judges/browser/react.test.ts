@@ -1,6 +1,8 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { svelte } from '@sveltejs/vite-plugin-svelte';
 import react from '@vitejs/plugin-react';
+import vue from '@vitejs/plugin-vue';
 import { createServer } from 'vite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { applicationText } from '../../../src/client/cli/init-command.ts';
@@ -57,10 +59,16 @@ async function viteApplication(files: Readonly<Record<string, string>>, port: nu
   await mkdir(join(root, 'src'));
   for (const [name, text] of Object.entries({ 'index.html': html, ...files })) await writeFile(join(root, name), text);
   const server = await createServer({
-    ...{ root, configFile: false, logLevel: 'silent', plugins: [react()], cacheDir: join(root, 'cache') },
+    ...{
+      root,
+      configFile: false,
+      logLevel: 'silent',
+      plugins: [react(), vue(), svelte({ configFile: false })],
+      cacheDir: join(root, 'cache'),
+    },
     server: { port, strictPort: true, host: 'localhost', hmr: false },
     optimizeDeps: {
-      include: ['react', 'react-dom/client', 'react/jsx-dev-runtime', 'oidc-client-ts', 'react-oidc-context'],
+      include: ['react', 'react-dom/client', 'react/jsx-dev-runtime', 'oidc-client-ts', 'react-oidc-context', 'vue'],
     },
   });
   await server.listen();
@@ -104,6 +112,26 @@ const written: readonly (readonly [from: string, files: Written])[] = [
   [
     'of the page Connect, with react-oidc-context',
     async url => ({ 'src/main.tsx': (await snippetsOf(url, 'frontend'))('react') }),
+  ],
+  [
+    'of the page Connect, with Vue',
+    async url => {
+      const snippet = await snippetsOf(url, 'frontend');
+      const start = `import { createApp } from 'vue';
+        import App from './App.vue';
+        createApp(App).mount('#root');`;
+      return { 'src/main.tsx': start, 'src/App.vue': snippet('vue'), 'src/auth.ts': snippet('spa') };
+    },
+  ],
+  [
+    'of the page Connect, with Svelte',
+    async url => {
+      const snippet = await snippetsOf(url, 'frontend');
+      const start = `import { mount } from 'svelte';
+        import App from './App.svelte';
+        mount(App, { target: document.getElementById('root')! });`;
+      return { 'src/main.tsx': start, 'src/App.svelte': snippet('svelte'), 'src/auth.ts': snippet('spa') };
+    },
   ],
   [
     'of grantbox init react',

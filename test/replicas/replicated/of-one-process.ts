@@ -4,6 +4,7 @@ export const ofOneProcess: Readonly<Record<string, string>> = {
   process: 'tests the process itself: its exit codes, signals, files and lines of its log',
   npm: 'tests with which signals the process ends that npm runs',
   reload: 'tests how one process watches its file; a reload by a call runs over replicas in token-claims',
+  guides: 'follows the README and the guides, which start a process of their own',
   commands: 'tests commands that end, without a sandbox that runs',
   twin: 'tests commands that end, and a twin that one process is',
   environment: 'tests variables and ports of one process',
