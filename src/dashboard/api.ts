@@ -2,6 +2,7 @@ import express, { type Router } from 'express';
 import { inTurns } from '../base/turns.ts';
 import { displayName } from '../protocol/users/user.ts';
 import { flowKindWords } from '../record/flows/flow.ts';
+import { stateOf } from '../record/flows/flow-state.ts';
 import type { Home } from './home/home-page.ts';
 import type { Live } from './live.ts';
 import { ownOriginOnly } from './own-origin.ts';
@@ -59,10 +60,10 @@ function paletteEntries({ registered, accounts, flows, events }: PageContext) {
       name: named(user.sub, displayName(user)),
       path: `/users/${encodeURIComponent(user.sub)}`,
     })),
-    ...flows.latest(mostOfHistory).map(({ id, kind, client_id, sub }) => ({
+    ...flows.latest(mostOfHistory).map(flow => ({
       kind: 'flow',
-      name: named(flowKindWords[kind], client_id, sub),
-      path: `/flows/${id}`,
+      name: named(flowKindWords[flow.kind], flow.client_id, flow.sub, stateOf(flow).words),
+      path: `/flows/${flow.id}`,
     })),
     ...events.latestIssued(mostOfHistory).map(event => ({
       kind: event.type === 'code.issued' ? 'code' : `${event.tokenType} token`,

@@ -71,7 +71,7 @@ describe('a flow with scripts off', () => {
   it('leads from a refusal to its explanation', async () => {
     await failedLogin();
     const page = await open('/dashboard/flows/latest', { javaScriptEnabled: false });
-    expect(await page.getByTestId('flow-status').textContent()).toBe('failed at step 8');
+    expect(await page.getByTestId('flow-status').textContent()).toBe('Refused: PKCE, step 8');
     expect(await isOpen(page, 8)).toBe(true);
     await page.getByTestId('flow-explain').click();
     expect(new URL(page.url()).pathname).toMatch(/^\/dashboard\/problems\//);
@@ -274,11 +274,20 @@ describe('a flow on any screen', () => {
 });
 
 describe('the live pages', () => {
+  it('count up how long the app leaves a code, until it has expired', async () => {
+    await walkToCode(sandbox.url);
+    const page = await open('/dashboard/flows');
+    const row = page.getByTestId('flow-row');
+    await row.getByText(/^App has not redeemed the code \([1-9]\d? s\)$/).waitFor();
+    await sandbox.clock.advance(120);
+    await row.getByText('Code expired, never redeemed').waitFor();
+  });
+
   it('put a new flow on top of the list', async () => {
     const page = await open('/dashboard/flows');
     await page.getByTestId('shell-live').getByText('Live').waitFor();
     await failedLogin();
-    await page.getByTestId('flow-row').getByText('failed').waitFor();
+    await page.getByTestId('flow-row').getByText('Refused: PKCE').waitFor();
   });
 
   it('say that an open flow has become longer, and move nothing', async () => {

@@ -69,14 +69,14 @@ describe('with scripts off', () => {
   it('one finds a flow, opens its steps, and goes through them one by one', async () => {
     await open('/flows');
     await page
-      .locator('tbody tr', { hasText: 'failed' })
+      .locator('tbody tr', { hasText: 'Refused' })
       .filter({ hasText: 'bob' })
       .first()
       .getByRole('link')
       .first()
       .click();
     await page.waitForURL('**/flows/flow_*');
-    expect(await page.getByTestId('flow-status').innerText()).toMatch(/^failed/);
+    expect(await page.getByTestId('flow-status').innerText()).toMatch(/^Refused: /);
     const refused = page.locator('[data-testid^=flow-step-]', { hasText: 'invalid_grant' }).first();
     await refused.locator('> summary').click();
     if ((await refused.getAttribute('open')) === null) await refused.locator('> summary').click();

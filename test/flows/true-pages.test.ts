@@ -60,7 +60,7 @@ describe('a flow', () => {
     await sandbox.faults.arm({ fault: 'unavailable', endpoint: 'token' });
     const { code } = await script.walkToCode(sandbox.url);
     expect((await redeem(sandbox.url, code)).status).toBe(503);
-    expect(await pageAt('/dashboard/flows')).toContain('badge status warn">fault<');
+    expect(await pageAt('/dashboard/flows')).toContain('>Fault: 503<');
     const location = (await get(`${sandbox.url}/dashboard/flows/latest`)).headers.get('location') ?? '';
     expect(await pageAt(location)).toMatch(/<li class="[^"]*faulted"/);
     expect(await pageAt(location)).not.toMatch(/<li class="[^"]*refused"/);
@@ -80,7 +80,7 @@ describe('a flow', () => {
   it('that logs out nobody says so', async () => {
     await get(`${sandbox.url}/connect/logout`, html);
     const page = await pageAt('/dashboard/flows');
-    expect(page).toContain('>nobody was signed in<');
+    expect(page).toContain('>Nobody was signed in<');
     expect(page).not.toContain('badge status ok');
   });
 });

@@ -1,4 +1,4 @@
-import { left, relative } from '../../base/text/duration.ts';
+import { duration, left, relative } from '../../base/text/duration.ts';
 import { isRecord } from '../../base/text/record.ts';
 import { onFeed } from './feed.ts';
 
@@ -12,7 +12,7 @@ function sandboxNow(): number {
   return clock.standsAt ?? Date.now() / 1000 + serverAhead + clock.offset;
 }
 
-/** Updates the texts "4 min left" and "4 min ago" every second while the page is visible, and follows a moved clock. */
+/** Updates the texts "4 min left", "4 min ago" and "waits (4 min)" every second while the page is visible, and follows a moved clock. */
 export function startTimes(): void {
   setInterval(() => {
     if (document.visibilityState === 'visible' && clock.standsAt === undefined) tick();
@@ -48,6 +48,18 @@ function tick(): void {
     const words = relative(Number(element.dataset.at) - now);
     if (element.textContent !== words) element.textContent = words;
   }
+  for (const element of document.querySelectorAll<HTMLElement>('[data-waits]')) showWait(element, now);
+}
+
+/** A flow that waits, and that nobody continued when its time is over. */
+function showWait(element: HTMLElement, now: number): void {
+  const { waits = '', since, until, after = '' } = element.dataset;
+  const isOver = now > Number(until);
+  const open = since === undefined ? waits : `${waits} (${duration(now - Number(since))})`;
+  const words = isOver ? after : open;
+  if (element.textContent === words) return;
+  element.textContent = words;
+  if (isOver) element.title = words;
 }
 
 function showLeft(element: HTMLElement, seconds: number): void {

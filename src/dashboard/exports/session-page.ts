@@ -2,8 +2,9 @@ import { headersOf, type RecordedBody } from '../../base/events/exchange.ts';
 import { eachInTurns, type Turns } from '../../base/turns.ts';
 import type { Export, ExportedRequest } from '../../record/flows/exports/export.ts';
 import { type Flow, flowTitle } from '../../record/flows/flow.ts';
+import { stateOf } from '../../record/flows/flow-state.ts';
 import { type ShownParameter, sequenceOf } from '../../record/flows/sequence.ts';
-import { outcomeOf, stepView } from '../flows/flow-view.ts';
+import { stepView } from '../flows/flow-view.ts';
 import { momentOf } from '../moment.ts';
 import type { PageContext } from '../page.ts';
 
@@ -51,8 +52,8 @@ export async function* sessionPage(
 }
 
 function headOf(flow: Flow) {
-  const { word, look } = outcomeOf(flow);
-  return { id: flow.id, title: flowTitle(flow), status: word, statusClass: look };
+  const { words, look } = stateOf(flow);
+  return { id: flow.id, title: flowTitle(flow), status: words, statusClass: look };
 }
 
 function flowOf(flow: Flow, record: Pick<PageContext, 'events' | 'describe'>, now: number) {

@@ -2,11 +2,12 @@ import { createMatcher, parseQuery, type Searchable } from '../../base/events/se
 import { cut } from '../../base/text/words.ts';
 import { firstMatching } from '../../base/turns.ts';
 import { type Flow, flowKindWords } from '../../record/flows/flow.ts';
+import { stateOf } from '../../record/flows/flow-state.ts';
 import { sequenceOf } from '../../record/flows/sequence.ts';
 import { filterBox, pageLinks, withValue } from '../filter-box.ts';
 import { momentOf } from '../moment.ts';
 import type { PageContext } from '../page.ts';
-import { outcomeOf, tookWords } from './flow-view.ts';
+import { stateView, tookWords } from './flow-view.ts';
 
 interface FlowsQuery {
   readonly query: string;
@@ -16,6 +17,7 @@ interface FlowsQuery {
 
 const mostRows = 100;
 const longestName = 40;
+const longestTitle = 300;
 
 /** Searches the flows, newest first; `most` limits their number. */
 export function* findFlows(
@@ -32,14 +34,14 @@ export function* findFlows(
 
 /** Searches the flows and draws the shown ones, one at a time. */
 export function* listFlows(context: PageContext, asked: FlowsQuery) {
-  const { events, clock } = context;
+  const { clock } = context;
   const { query } = asked;
   const { parsed, found } = yield* findFlows(context, asked, mostRows + 1);
   const shown = found.slice(0, mostRows);
   const rows: ReturnType<typeof toRow>[] = [];
   const linkOf: LinkOf = (name, value) => withValue('', query, name, value);
   for (const flow of shown) {
-    rows.push(toRow(flow, progressOf(flow, events), { now: clock(), linkOf }));
+    rows.push(toRow(flow, { now: clock(), linkOf }));
     yield;
   }
   return {
@@ -93,23 +95,15 @@ export function progressOf(flow: Flow, events: PageContext['events']): Progress 
   return progress;
 }
 
-function lackOf({ status, steps }: Flow, missing: string): string {
-  const faults = steps.at(-1)?.faults;
-  if (status !== 'ok' && faults !== undefined) return faults.join(', ');
-  const refused = steps.findLast(({ refusal }) => refusal !== undefined)?.refusal;
-  if (status === 'failed' && refused !== undefined) return refused.error;
-  return status === 'ok' || missing === '' ? '' : `no ${missing.slice(0, longestName)}`;
-}
-
-function toRow(flow: Flow, { steps, missing }: Progress, { now, linkOf }: { now: number; linkOf: LinkOf }) {
+function toRow(flow: Flow, { now, linkOf }: { now: number; linkOf: LinkOf }) {
   const { id, kind, client_id = '', sub = '', status, startedAt, tokenIds } = flow;
   return {
     id,
-    outcome: outcomeOf(flow),
-    lack: lackOf(flow, missing),
-    steps,
     client_id: cut(client_id, longestName),
     sub: cut(sub, longestName),
+    // shown where a name is cut
+    titles: { client_id: cut(client_id, longestTitle), sub: cut(sub, longestTitle) },
+    state: stateView(stateOf(flow), now),
     kind: flowKindWords[kind],
     links: {
       client: linkOf('client', flow.client_id),
@@ -134,13 +128,14 @@ const flowSearch = (events: PageContext['events']): Searchable<Flow> => ({
     has: { values: ['problem', 'token'], of: partsOf },
     is: { values: ['inferred', 'incomplete', 'tool'], of: signsOf },
   },
-  words: ({ id, kind, client_id, sub, steps, tokenIds }) => [
-    id,
-    flowKindWords[kind],
-    client_id,
-    sub,
-    ...steps.map(({ requestId }) => requestId),
-    ...tokenIds,
+  words: flow => [
+    flow.id,
+    flowKindWords[flow.kind],
+    stateOf(flow).words,
+    flow.client_id,
+    flow.sub,
+    ...flow.steps.map(({ requestId }) => requestId),
+    ...flow.tokenIds,
   ],
   at: flow => flow.startedAt,
 });

@@ -1,6 +1,7 @@
 import type { Request, Router } from 'express';
 import { inTurns } from '../../base/turns.ts';
 import { type Flow, flowKindWords } from '../../record/flows/flow.ts';
+import { stateOf, stateSentence } from '../../record/flows/flow-state.ts';
 import { redact, redactText, secretsOf } from '../../record/flows/redaction.ts';
 import { type Sequence, type SequenceStep, type StepRefusal, sequenceOf } from '../../record/flows/sequence.ts';
 import { tokenTypeOf } from '../../record/flows/token-status.ts';
@@ -10,7 +11,7 @@ import { momentOf } from '../moment.ts';
 import { type PageContext, shareOf } from '../page.ts';
 import { integerOf, textOf } from '../query.ts';
 import { findFlows, flowsPage, listFlows, progressOf } from './flow-list.ts';
-import { outcomeOf, statusSentence, stepView, tookWords } from './flow-view.ts';
+import { stateView, stepView, tookWords } from './flow-view.ts';
 
 /** `/flows`: each login, token request and logout, step by step. */
 export function flowPages(router: Router, context: PageContext): void {
@@ -168,17 +169,18 @@ function flowPage(context: PageContext, flow: Flow, asked: FlowView) {
 
 function headOf(context: PageContext, flow: Flow, refused: SequenceStep | undefined) {
   const { id, kind, client_id = '', sub = '', status, startedAt, incomplete } = flow;
-  const outcome = outcomeOf(flow);
+  const now = context.clock();
   return {
     id,
     client_id,
     sub,
     status,
     title: flowKindWords[kind],
-    statusClass: outcome.look,
-    statusWords: status === 'failed' && refused !== undefined ? `${outcome.word} at step ${refused.number}` : status,
-    sentence: statusSentence(flow),
-    at: momentOf(startedAt, context.clock()),
+    state: stateView(stateOf(flow), now),
+    // the step that failed; 0 if none did
+    failedStep: refused?.number ?? 0,
+    sentence: stateSentence(flow),
+    at: momentOf(startedAt, now),
     took: tookWords(flow),
     isIncomplete: incomplete,
     share: shareOf(context, 'flow', id),
@@ -226,12 +228,12 @@ function tokensOf({ events }: PageContext, { tokenIds }: Flow) {
 
 const mostRelated = 10;
 
-function relatedTo({ flows }: PageContext, { id, sid }: Flow) {
+function relatedTo({ flows, clock }: PageContext, { id, sid }: Flow) {
   const others = sid === undefined ? [] : flows.ofSession(sid).filter(each => each.id !== id);
   return others.slice(-mostRelated).map(each => ({
     id: each.id,
     title: `${flowKindWords[each.kind]}${each.client_id === undefined ? '' : `, ${each.client_id}`}`,
-    outcome: outcomeOf(each),
+    state: stateView(stateOf(each), clock()),
   }));
 }
 

@@ -1,7 +1,8 @@
 import type { TokenType } from '../../base/events/event.ts';
 import type { EventLog } from '../../base/events/event-log.ts';
 import { duration } from '../../base/text/duration.ts';
-import type { Flow, FlowKind, FlowStatus, JoinRule } from '../../record/flows/flow.ts';
+import type { Flow, JoinRule } from '../../record/flows/flow.ts';
+import type { FlowState } from '../../record/flows/flow-state.ts';
 import type { LaneId, Sequence, SequenceStep, StepRefusal } from '../../record/flows/sequence.ts';
 import { tokenTypeOf } from '../../record/flows/token-status.ts';
 import { momentOf } from '../moment.ts';
@@ -128,33 +129,6 @@ function recordedView(record: NonNullable<SequenceStep['record']>, context: Step
   };
 }
 
-const statusClass: Readonly<Record<FlowStatus, string>> = {
-  open: 'info',
-  ok: 'ok',
-  failed: 'err',
-  abandoned: 'warn',
-};
-
-/**
- * The outcome of a flow: its status, unless that would blame the app: `denied` if the user refused, `fault` if a fault
- * ended it, and a logout of nobody.
- */
-export function outcomeOf(flow: Flow): { readonly word: string; readonly look: string } {
-  const { status, steps } = flow;
-  const refusal = steps.findLast(step => step.refusal !== undefined)?.refusal;
-  if (status === 'failed' && refusal?.reason === userDenied) return { word: 'denied', look: '' };
-  if (status !== 'ok' && steps.at(-1)?.faults !== undefined) return { word: 'fault', look: 'warn' };
-  if (isLogoutOfNobody(flow)) return { word: 'nobody was signed in', look: '' };
-  return { word: status, look: statusClass[status] };
-}
-
-function isLogoutOfNobody({ kind, status, sid, incomplete }: Flow): boolean {
-  return kind === 'logout' && status === 'ok' && sid === undefined && !incomplete;
-}
-
-/** Reason of a refusal that a user chose on a page of the sandbox. */
-const userDenied = 'user_denied';
-
 const joinWords: Readonly<Record<JoinRule, string>> = {
   first: '',
   code: 'Matched to this flow by its code.',
@@ -170,44 +144,11 @@ const joinWords: Readonly<Record<JoinRule, string>> = {
   inferred: 'Probably part of this flow: the same client or caller a moment earlier. Nothing in the request proves it.',
 };
 
-const askAgain = 'The client has not tried again.';
-
-const waits: Readonly<Partial<Record<FlowKind, string>>> = {
-  device: 'The user has not decided about the device yet.',
-  ciba: 'The user has not decided yet.',
-  logout: 'The user has not confirmed the logout yet.',
-  client_credentials: askAgain,
-  password: askAgain,
-  token_exchange: askAgain,
-  jwt_bearer: askAgain,
-  refresh_token: askAgain,
-};
-
-/** A sentence about the status of a flow, with the faults it met; empty if the word alone is clear. */
-export function statusSentence(flow: Flow): string {
-  return [faultSentence(flow), ownSentence(flow)].filter(sentence => sentence !== '').join(' ');
-}
-
-function faultSentence({ steps }: Flow): string {
-  const faults = new Set(steps.flatMap(step => step.faults ?? []));
-  return faults.size === 0
-    ? ''
-    : `Made to fail on purpose (${faults.size === 1 ? 'fault' : 'faults'} ${[...faults].join(', ')}).`;
-}
-
-function ownSentence({ kind, status, tokenIds }: Flow): string {
-  if (status === 'open') {
-    return (
-      waits[kind] ??
-      (tokenIds.length > 0 ? 'The code has not been redeemed yet.' : 'The login page is open and waits for a user.')
-    );
-  }
-  if (status !== 'abandoned') return '';
-  if (kind === 'device' || kind === 'ciba') return 'The user did not decide before the request expired.';
-  if (waits[kind] === askAgain) return 'The client did not try again.';
-  return tokenIds.length > 0
-    ? 'The code was never redeemed. The callback of the app probably did not run, or threw an error.'
-    : 'The user did not continue from the page that was shown.';
+/** A state as the partial `flow-state` shows it: `time` is how long it has lasted, for pages without scripts. */
+export function stateView(state: FlowState, now: number) {
+  const { wait, words, detail } = state;
+  const time = wait?.since === undefined ? '' : ` (${duration(now - wait.since)})`;
+  return { ...state, time, title: detail === '' ? words : `${words}. ${detail}` };
 }
 
 /** From the first request to the last: `42 ms`, `1.2 s`. */

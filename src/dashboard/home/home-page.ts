@@ -6,6 +6,7 @@ import type { RegisteredClient } from '../../protocol/clients/client.ts';
 import { displayName } from '../../protocol/users/user.ts';
 import { isReuse } from '../../record/flows/correlation/flow-status.ts';
 import { type Flow, flowKindWords } from '../../record/flows/flow.ts';
+import { stateOf } from '../../record/flows/flow-state.ts';
 import { type Sequence, type SequenceStep, sequenceOf } from '../../record/flows/sequence.ts';
 import { lanesOf } from '../../record/flows/sequences/model.ts';
 import { explainedRequest } from '../../record/problems/explain.ts';
@@ -16,7 +17,7 @@ import { userTags } from '../../server/http/signin/user-cards.ts';
 import { demoClient, registeredClient } from '../clients-and-users.ts';
 import { factsOf, loopbackClient } from '../connect-pages.ts';
 import type { DashboardFacts } from '../facts.ts';
-import { outcomeOf, stepView, tookWords } from '../flows/flow-view.ts';
+import { stateView, stepView, tookWords } from '../flows/flow-view.ts';
 import type { PageContext } from '../page.ts';
 import { issuedCount } from '../shell.ts';
 import type { SnippetFacts } from '../snippets/snippet-facts.ts';
@@ -156,12 +157,12 @@ const mostFlows = 20;
 /** The newest flow with a short sequence. Requests for metadata and keys alone are skipped; undefined before the first flow. */
 export function latestFlow(context: Recorded, now: number) {
   const flow = context.flows.latest(mostFlows).find(({ kind }) => kind !== 'setup');
-  return flow && { ...lineOf(flow), ago: ago(now - flow.lastAt), ...shortSequence(context, flow, now) };
+  return flow && { ...lineOf(flow, now), ago: ago(now - flow.lastAt), ...shortSequence(context, flow, now) };
 }
 
-function lineOf(flow: Flow) {
+function lineOf(flow: Flow, now: number) {
   const { id, kind, client_id = '', sub = '' } = flow;
-  return { id, kind: flowKindWords[kind], client_id, sub, outcome: outcomeOf(flow), took: tookWords(flow) };
+  return { id, kind: flowKindWords[kind], client_id, sub, state: stateView(stateOf(flow), now), took: tookWords(flow) };
 }
 
 const mostSteps = 6;

@@ -5,11 +5,11 @@ import { cut } from '../../base/text/words.ts';
 import { firstMatching } from '../../base/turns.ts';
 import { bodyContents, contentsOf, headerContents } from '../../record/flows/contents.ts';
 import { type Actor, type Flow, flowKindWords } from '../../record/flows/flow.ts';
+import { stateOf } from '../../record/flows/flow-state.ts';
 import { callerOf } from '../../record/flows/hosts.ts';
 import type { Completed } from '../../record/flows/recorded-request.ts';
 import { isOrdinary } from '../../record/problems/on-purpose.ts';
 import { filterBox, pageLinks, withValue } from '../filter-box.ts';
-import { outcomeOf } from '../flows/flow-view.ts';
 import { momentOf } from '../moment.ts';
 import type { PageContext } from '../page.ts';
 import { readableScopes } from '../scope-words.ts';
@@ -101,7 +101,7 @@ function groupOf(flow: Flow | undefined, { events }: PageContext) {
       .filter(name => name !== '')
       .map(name => cut(name, longestInGroup))
       .join(' in '),
-    outcome: outcomeOf(flow),
+    state: stateOf(flow),
     scopes: readableScopes(issued?.scope, longestInGroup),
     error: status === 'failed' ? (refusal?.error ?? '') : '',
   };

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { statusSentence } from '../../../src/dashboard/flows/flow-view.ts';
 import { createSandbox, type Sandbox } from '../../../src/index.ts';
-import type { Flow } from '../../../src/record/flows/flow.ts';
 import { createFlowIndex } from '../../../src/record/flows/flow-index.ts';
 import { sequenceOf } from '../../../src/record/flows/sequence.ts';
 import * as script from '../../support/flow-scripts.ts';
@@ -81,7 +79,7 @@ describe('a flow that met a fault', () => {
     expect((await script.clientCredentials(url)).status).toBe(503);
     const { flow, textOf, html } = await newest();
     expect(flow).toMatchObject({ kind: 'client_credentials', status: 'failed' });
-    expect(textOf('flow-status')).toBe('fault at step 1');
+    expect(textOf('flow-status')).toBe('Fault: 503, step 1');
     expect(textOf('flow-sentence')).toBe('Made to fail on purpose (fault unavailable).');
     expect(html).toContain('Fault: unavailable, 503');
   });
@@ -101,19 +99,3 @@ describe('a flow that met a fault', () => {
     expect((await newest()).textOf('flow-sentence')).toBe('');
   });
 });
-
-describe('a flow without a page', () => {
-  it.each(['client_credentials', 'password', 'token_exchange', 'jwt_bearer', 'refresh_token'] as const)(
-    'of %s waits for its client, not for somebody at the login page',
-    kind => {
-      const sentence = (status: 'open' | 'abandoned') => statusSentence({ ...noFlow, kind, status });
-      expect(sentence('open')).toBe('The client has not tried again.');
-      expect(sentence('abandoned')).toBe('The client did not try again.');
-    },
-  );
-});
-
-const noFlow: Flow = {
-  ...{ id: 'flow_1', kind: 'other', status: 'open', startedAt: 0, lastAt: 0, lastEventId: 1 },
-  ...{ steps: [], tokenIds: [], authorizationIds: [], incomplete: false },
-};

@@ -89,7 +89,7 @@ function waitEnd({ facts }: RecordedRequest): number | undefined {
 }
 
 /** Seconds after which an open login page counts as abandoned. */
-const patience = 600;
+export const patience = 600;
 
 /** The status of a flow at the time `now`, in Unix seconds. */
 export function statusOf(kind: FlowKind, progress: Progress, now: number): FlowStatus {
