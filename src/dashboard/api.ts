@@ -4,6 +4,7 @@ import { displayName } from '../protocol/users/user.ts';
 import { flowKindWords } from '../record/flows/flow.ts';
 import { stateOf } from '../record/flows/flow-state.ts';
 import type { Home } from './home/home-page.ts';
+import { homeQuery } from './home/home-pages.ts';
 import type { Live } from './live.ts';
 import { ownOriginOnly } from './own-origin.ts';
 import type { PageContext } from './page.ts';
@@ -29,8 +30,8 @@ export function createApi(context: PageContext, live: Live, home: Home): Router 
     res.json({ unseen: unseenCount(context, res) });
   });
 
-  api.get('/home', async (_req, res) => {
-    res.type('html').send(await context.fragment('home-live', home.live()));
+  api.get('/home', async (req, res) => {
+    res.type('html').send(await context.fragment('home-live', await home(homeQuery(context, req))));
   });
 
   /** The entries of the palette on Ctrl K. */

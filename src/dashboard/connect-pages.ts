@@ -59,6 +59,7 @@ async function connectPage(
       }))
       .filter(({ snippets: some }) => some.length > 0),
     hosts: await inTurns(hostsOf(options)),
+    endpoints: options.endpoints,
   };
 }
 

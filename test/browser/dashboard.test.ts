@@ -37,12 +37,11 @@ async function isLive(page: Page): Promise<void> {
 }
 
 describe('the first run', () => {
-  it('goes from the address to a decoded token with two clicks', async () => {
+  it('goes from the address to a decoded token with one click', async () => {
     const page = await stage.openPage('/');
     expect(new URL(page.url()).pathname).toBe('/dashboard');
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Ready. Waiting for your app.');
-    await page.getByRole('link', { name: 'Run a demo login' }).click();
-    await page.getByTestId('login-user-alice').click();
+    await page.getByRole('link', { name: 'Sign in as Alice now' }).click();
     await page.waitForURL('**/dashboard/tokens/tok_*');
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Access token for alice');
     const claims = page.locator('.claims').first();
@@ -62,6 +61,7 @@ describe('the first run', () => {
   it('shows each snippet on one click, and with scripts off', async () => {
     for (const javaScriptEnabled of [true, false]) {
       const page = await stage.openPage('/dashboard', { javaScriptEnabled });
+      await page.getByTestId('home-code').locator('summary').click();
       const tabs = page.locator('.tabs label');
       for (let index = 0; index < (await tabs.count()); index++) {
         await tabs.nth(index).click();
@@ -71,12 +71,31 @@ describe('the first run', () => {
     }
   });
 
-  it('ticks the steps of an application live', async () => {
+  it('copies each value that an app needs', async () => {
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    const page = await stage.openPage('/dashboard', { permissions });
+    for (const [name, text] of [
+      ['Issuer', stage.sandbox.issuer],
+      ['Client ID', 'frontend'],
+      ['Redirect URI', 'http://localhost:3000/callback'],
+    ] as const) {
+      await page.getByRole('button', { name: `Copy ${name}`, exact: true }).click();
+      await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(text);
+    }
+  });
+
+  it('fills the circles live, and leaves the code open that somebody reads', async () => {
     const page = await stage.openPage('/dashboard');
     await isLive(page);
-    expect(await page.locator('.steps .done').count()).toBe(0);
+    await expectText(page, '.circles .now', 'Finds the server');
+    await page.getByTestId('home-code').locator('summary').click();
+    await page.locator('label[for="tab-node"]').click();
     await fetch(`${stage.sandbox.url}/.well-known/openid-configuration`);
-    await expectText(page, '.steps .done', 'discovery');
+    await expectText(page, '.circles .done', 'Finds the server');
+    await expectText(page, '.circles .now', 'Sends the user');
+    expect(await page.locator('#panel-node').isVisible()).toBe(true);
+    await page.mouse.move(0, 0);
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
     await sensorToken(stage.sandbox);
     await expectText(page, '#latest-tokens', 'Latest tokens');
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Home');
@@ -353,7 +372,7 @@ describe('on a phone', () => {
     stage.browser.takeTroubles(); // the refused connection, in Chromium's words
   });
 
-  it('shows figures of one height, the last login in one row with its link, and a user a line', async () => {
+  it('shows figures of one height, and the last login in one row with its link', async () => {
     const page = await stage.openPage('/dashboard', { viewport: { width: 360, height: 800 } });
     await logIn(page);
     await page.goto(`${stage.sandbox.url}/dashboard`);
@@ -364,9 +383,6 @@ describe('on a phone', () => {
     for (const side of ['top', 'bottom'] as const) expect(new Set(figures.map(box => box[side])).size).toBe(1);
     const [words, link] = await boxes('.last-login > *');
     expect(link?.top).toBeLessThan(words?.bottom ?? 0);
-    const lines = await boxes('.who li');
-    expect(new Set(lines.map(({ top }) => top)).size).toBe(3);
-    expect(new Set(lines.map(({ left }) => left)).size).toBe(1);
   });
 
   it('fills each line of a raw token, hyphens or not', async () => {
@@ -387,10 +403,9 @@ describe('on a phone', () => {
 describe('with scripts off', () => {
   it('everything can be read, and no button is there that would do nothing', async () => {
     const page = await stage.openPage('/dashboard', { javaScriptEnabled: false });
-    await page.getByRole('link', { name: 'Run a demo login' }).click();
-    await page.getByTestId('login-user-bob').click();
+    await page.getByTestId('home-demo').click();
     await page.waitForURL('**/dashboard/tokens/tok_*');
-    expect(await page.locator('.claims').first().textContent()).toContain('bob');
+    expect(await page.locator('.claims').first().textContent()).toContain('alice');
     expect(await page.locator('.checks').textContent()).toContain('signature RS256');
     expect(await page.locator('#token').isVisible()).toBe(true);
     for (const path of ['/dashboard', '/dashboard/tokens', new URL(page.url()).pathname]) {

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { clientClosedRequest, type ErrorReturned, type RequestCompleted } from '../../src/base/events/event.ts';
 import { pages } from '../../src/dashboard/shell.ts';
 import {
-  alice,
   codeFact,
   frontend,
   hostile,
@@ -38,6 +37,17 @@ const completed: RequestCompleted = {
   exchange: { url: '/.well-known/openid-configuration', ip: '127.0.0.1', requestHeaders: '', responseHeaders: '' },
 };
 
+type Running = Awaited<ReturnType<typeof runDashboard>>;
+
+async function currentCircle(dashboard: Running): Promise<string | undefined> {
+  return /aria-current="step">.*?<b>(.*?)<\/b>/s.exec(await dashboard.text('/dashboard'))?.[1];
+}
+
+async function valuesOn(dashboard: Running, path: string): Promise<(string | undefined)[]> {
+  const html = await dashboard.text(path);
+  return [...html.matchAll(/<code id="value-\w+">(.*?)<\/code>/g)].map(([, text]) => text);
+}
+
 describe('home', () => {
   it('waits for an app, with snippets from the running configuration', async () => {
     await using dashboard = await runDashboard();
@@ -48,7 +58,7 @@ describe('home', () => {
     expect(html).toContain('authority: &#39;http://localhost:9000&#39;');
     expect(html).toContain('new JwtIssuerValidator(&#34;http://localhost:9000&#34;)');
     expect(html).toContain('sensor:it&#39;\\&#39;&#39;s secret');
-    expect(html).toContain('href="/dashboard/demo"');
+    expect(html).toContain('href="/dashboard/demo?user=alice"');
   });
 
   it('offers no demo where no client may come back', async () => {
@@ -58,15 +68,16 @@ describe('home', () => {
     expect(html).not.toContain('oidc-client-ts');
   });
 
-  it('ticks what it has seen and says what is next', async () => {
+  it('fills the circles of what it has seen, and the next one glows', async () => {
     await using dashboard = await runDashboard();
     dashboard.append({ ...completed, status: 404 });
     dashboard.append({ ...completed, endpoint: 'dashboard' });
-    expect(await dashboard.text('/dashboard')).not.toContain('✓');
-    dashboard.append(completed, 'req_2');
     const html = await dashboard.text('/dashboard');
-    expect(html).toContain('<a href="/dashboard/requests/req_2">discovery</a>');
-    expect(html).toContain('Start the login in your app.');
+    expect(html).not.toContain('✓');
+    expect(html).toContain('waiting for your app');
+    dashboard.append(completed, 'req_2');
+    expect(await dashboard.text('/dashboard')).toContain('<a href="/dashboard/requests/req_2">Finds the server</a>');
+    expect(await currentCircle(dashboard)).toBe('Sends the user');
   });
 
   it('forgets what it has seen at a reset', async () => {
@@ -76,8 +87,39 @@ describe('home', () => {
     dashboard.events.clear();
     dashboard.append({ type: 'sandbox.reset' });
     expect(await dashboard.text('/dashboard')).not.toContain('✓');
-    dashboard.append({ ...completed, endpoint: 'jwks' }, 'req_3');
-    expect(await dashboard.text('/dashboard')).toContain('<a href="/dashboard/requests/req_3">keys</a>');
+    dashboard.append({ ...completed, endpoint: 'authorize' }, 'req_3');
+    expect(await dashboard.text('/dashboard')).toContain('<a href="/dashboard/requests/req_3">Sends the user</a>');
+    expect(await currentCircle(dashboard)).toBe('Gets its tokens');
+  });
+
+  it.each([
+    ['any http://localhost:… works', { redirect_uris: [], loopback_redirects: true }],
+    ['or <code>https://b.example/</code>', { redirect_uris: ['https://a.example/', 'https://b.example/'] }],
+    ['any port works', { redirect_uris: ['http://127.0.0.1:3000/callback'] }],
+    ['any port works', { redirect_uris: ['http://localhost:3000/callback'], application_type: 'native' }],
+    ['no other works. <a href="/dashboard/clients/frontend">Add yours</a>', { redirect_uris: ['https://a.example/'] }],
+  ] as const)('says which redirect URIs the client accepts: %s', async (words, members) => {
+    const client = { ...frontend, loopback_redirects: false, ...members };
+    await using dashboard = await runDashboard({ registered: () => [client] });
+    const note = /data-testid="home-redirect-note">(.*?)<\/small>/s.exec(await dashboard.text('/dashboard'))?.[1];
+    expect(note).toBe(words);
+  });
+
+  it('shows the values of the first client of a browser, and a choice if there are several', async () => {
+    const shop = { ...frontend, client_id: 'shop' };
+    await using dashboard = await runDashboard({ registered: () => [sensor, frontend, shop] });
+    expect(await valuesOn(dashboard, '/dashboard')).toEqual([issuer, 'frontend', 'http://localhost:3000/callback']);
+    expect(await valuesOn(dashboard, '/dashboard?client=shop')).toContain('shop');
+    expect(await dashboard.text('/dashboard')).toContain('data-testid="home-client"');
+    await using alone = await runDashboard({ registered: () => [sensor, frontend] });
+    expect(await alone.text('/dashboard')).not.toContain('data-testid="home-client"');
+  });
+
+  it('shows the first client of another app where no browser has one, with its secret unless that is hidden', async () => {
+    await using dashboard = await runDashboard({ registered: () => [sensor] });
+    expect(await valuesOn(dashboard, '/dashboard')).toEqual([issuer, 'sensor', 'it&#39;s secret']);
+    expect(await valuesOn(dashboard, '/dashboard?secrets=hidden')).toEqual([issuer, 'sensor', '***']);
+    expect(await dashboard.text('/dashboard')).toContain('Put these three values into your app');
   });
 
   it('shows the latest login, refusal and tokens once it is used', async () => {
@@ -212,19 +254,6 @@ describe('the interface of the script', () => {
     await using dashboard = await runDashboard();
     expect((await dashboard.get('/dashboard/api/v1/tokens', headers as Record<string, string>)).status).toBe(status);
     expect((await dashboard.get('/dashboard/api/v1/tokens', { origin: dashboard.url })).status).toBe(200);
-  });
-});
-
-describe('the users on home', () => {
-  it.each([
-    [8, 8, ''],
-    [12, 8, 'The login screen offers 4 more.'],
-  ])('of %s are %s', async (count, shown, words) => {
-    const users = Array.from({ length: count }, (_, index) => ({ ...alice, sub: `user-${index}` }));
-    await using dashboard = await runDashboard({ users, accounts: () => users });
-    const html = await dashboard.text('/dashboard');
-    expect([...html.matchAll(/>Log in as user-\d+</g)]).toHaveLength(shown);
-    expect(html).toContain(words);
   });
 });
 

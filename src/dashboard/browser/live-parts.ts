@@ -3,29 +3,36 @@ import { base, fetchPage, redraw, showPart, throttle, untilReleased } from './pa
 
 const refreshMilliseconds = 500;
 
-/** Refreshes the upper part of Home, unless the user is about to click in it. */
+/**
+ * Refreshes the parts of Home that differ, each unless the user is about to click in it. Before the first sign-in it has other parts
+ * than afterwards, and then is replaced as a whole.
+ */
 export function startHome(): void {
   const live = document.getElementById('home-live');
   if (live === null) return;
   let stale = false;
-  const isTouched = () => live.matches(':hover, :focus-within');
   const refresh = throttle(async () => {
-    stale = isTouched();
-    if (stale) return;
-    const response = await fetch(`${base}/dashboard/api/v1/home`);
-    if (!response.ok) return;
-    const now = await response.text();
-    // asked again, because the pointer may have come during the fetch
-    stale = isTouched();
-    if (stale) return;
+    stale = false;
+    const page = await fetchPage(`${base}/dashboard/api/v1/home${location.search}`);
+    if (page === undefined) return;
     const before = recordedSteps(live);
-    redraw(live, now);
+    const parts = namesOf(live) === namesOf(page) ? live.querySelectorAll('[data-part]') : [live];
+    for (const part of parts) {
+      // asked after the fetch, because the pointer may have come during it
+      if (isTouched(part)) stale = true;
+      else if (part === live) redraw(live, page.body.innerHTML);
+      else showPart(part, page);
+    }
     markArrivals(live, before);
   }, refreshMilliseconds);
   const late = () => stale && setTimeout(refresh, 0);
-  live.addEventListener('pointerleave', late);
+  live.addEventListener('pointerout', late);
   live.addEventListener('focusout', late);
   onFeed(refresh);
+}
+
+function namesOf(root: ParentNode): string {
+  return [...root.querySelectorAll('[data-part]')].map(({ id }) => id).join();
 }
 
 /**

@@ -3,7 +3,6 @@ import type { EventLog } from '../../base/events/event-log.ts';
 import { ago, duration } from '../../base/text/duration.ts';
 import { atOnce } from '../../base/turns.ts';
 import type { RegisteredClient } from '../../protocol/clients/client.ts';
-import { displayName } from '../../protocol/users/user.ts';
 import { isReuse } from '../../record/flows/correlation/flow-status.ts';
 import { type Flow, flowKindWords } from '../../record/flows/flow.ts';
 import { stateOf } from '../../record/flows/flow-state.ts';
@@ -13,52 +12,47 @@ import { explainedRequest } from '../../record/problems/explain.ts';
 import { isOrdinary } from '../../record/problems/on-purpose.ts';
 import { createProgress, newEvents, type ProgressStep, step } from '../../record/progress.ts';
 import { problemOf } from '../../record/words/event-words.ts';
-import { userTags } from '../../server/http/signin/user-cards.ts';
 import { demoClient, registeredClient } from '../clients-and-users.ts';
-import { factsOf, loopbackClient } from '../connect-pages.ts';
-import type { DashboardFacts } from '../facts.ts';
 import { stateView, stepView, tookWords } from '../flows/flow-view.ts';
 import type { PageContext } from '../page.ts';
 import { issuedCount } from '../shell.ts';
-import type { SnippetFacts } from '../snippets/snippet-facts.ts';
-import { snippets } from '../snippets/snippets.ts';
 import { listTokens, parseFilter } from '../tokens/token-list.ts';
+import { createCircles, firstPerson, firstVisit, type HomeQuery } from './first-visit.ts';
 
 export type Home = ReturnType<typeof createHome>;
 
-/** Home, as a page and as its live part. */
+/** Makes a function that reads Home, as it is now. */
 export function createHome(context: PageContext) {
-  const progress = createProgress(context.events);
-  const checklists = createChecklists(context.events);
-  const live = () => homeLive(context, progress(), checklists);
-  const page = async (areSecretsHidden: boolean) => ({ ...(await homeStill(context, areSecretsHidden)), ...live() });
-  return { live, page };
-}
-
-async function homeStill(options: DashboardFacts, areSecretsHidden: boolean) {
-  const facts = factsOf(options, { areSecretsHidden });
-  const people = [...options.accounts()].filter(({ isVisitor }) => isVisitor === undefined);
-  return {
-    snippets: await homeSnippets(facts),
-    loopbackClient: loopbackClient(facts),
-    users: people.map(user => ({ sub: user.sub, name: displayName(user), tags: userTags(user) })),
-    starts: loginStarts(options.registered(), options.issuer),
-    endpoints: options.endpoints,
-    withoutEffect: await options.withoutEffect(),
+  const parts = {
+    progress: createProgress(context.events),
+    circles: createCircles(context.events),
+    checklists: createChecklists(context.events),
+  };
+  return async (query: HomeQuery) => {
+    const live = homeLive(context, parts);
+    return {
+      ...live,
+      ...(live.inUse ? {} : { first: await firstVisit(context, query) }),
+      person: demoClient(context) && firstPerson(context),
+      starts: loginStarts(context.registered(), context.issuer),
+      withoutEffect: await context.withoutEffect(),
+    };
   };
 }
 
-function homeLive(
-  context: PageContext,
-  progress: readonly ProgressStep[],
-  checklists: ReturnType<typeof createChecklists>,
-) {
+interface Parts {
+  readonly progress: () => readonly ProgressStep[];
+  readonly circles: ReturnType<typeof createCircles>;
+  readonly checklists: ReturnType<typeof createChecklists>;
+}
+
+function homeLive(context: PageContext, { progress, circles, checklists }: Parts) {
   const { events, clock, startedAt } = context;
   const now = clock();
   const tokens = atOnce(listTokens(context, { filter: parseFilter(''), limit: 6 })).rows;
   const login = events.latest('login.succeeded', 1)[0];
   const error = refusalThatMatters(events);
-  const discovery = progress.find(({ name }) => name === 'discovery') ?? step('discovery', undefined);
+  const discovery = progress().find(({ name }) => name === 'discovery') ?? step('discovery', undefined);
   const applications = checklists(discovery).map(list => {
     const { client_id } = list;
     return { ...list, name: registeredClient(context, client_id)?.client_name ?? client_id };
@@ -70,9 +64,7 @@ function homeLive(
     started: `${duration(now - startedAt)} ago`,
     canDemo: demoClient(context) !== undefined,
     canMint: context.mint !== undefined,
-    // only until an application had its first login
-    progress: applications.length > 0 ? [] : progress,
-    next: applications.length > 0 ? '' : nextStep(progress),
+    circles: circles(),
     applications,
     ...(login === undefined ? {} : { login: loginWords(login, now) }),
     ...(error === undefined ? {} : { error: errorWords(context, error, now) }),
@@ -107,15 +99,6 @@ function countsOf({ events, problems }: PageContext): [string, number][] {
   ];
 }
 
-function nextStep(progress: readonly ProgressStep[]): string {
-  const done = (name: string) => progress.some(step => step.name === name && step.done);
-  if (done('API call')) return '';
-  if (done('token')) return 'Call the sample API with a token. The page of each access token has the curl command.';
-  if (done('login')) return 'Somebody logged in, but no token was requested yet. Look at the callback of your app.';
-  if (done('discovery')) return 'Your app has read discovery. Start the login in your app.';
-  return 'Point your app at the issuer. Most libraries read discovery first.';
-}
-
 const most = 20;
 
 /**
@@ -129,25 +112,6 @@ function loginStarts(clients: Iterable<RegisteredClient>, issuer: string) {
     return [{ client_id, client_name, href }];
   });
   return starts.slice(-most);
-}
-
-/** The snippets that most people begin with, by names short enough for a row of tabs. The stylesheet uses their ids. */
-const tabs: Readonly<Record<string, string>> = {
-  spa: 'SPA, oidc-client-ts',
-  react: 'React',
-  node: 'Node',
-  spring: 'Spring API',
-  curl: 'curl',
-  'mcp-metadata': 'MCP',
-  'aspnet-api': '.NET API',
-  env: 'Env vars',
-};
-
-async function homeSnippets(facts: SnippetFacts) {
-  const found = await snippets(facts, Object.keys(tabs));
-  return Object.entries(tabs).flatMap(([id, name]) =>
-    found.filter(snippet => snippet.id === id).map(snippet => ({ ...snippet, name })),
-  );
 }
 
 type Recorded = Pick<PageContext, 'events' | 'describe' | 'flows'>;

@@ -5,14 +5,20 @@ import { s256 } from '../../protocol/requests/pkce.ts';
 import { demoCallback, demoClient } from '../clients-and-users.ts';
 import type { DashboardFacts } from '../facts.ts';
 import type { MessagePage, PageContext } from '../page.ts';
-import { areSecretsHidden } from '../query.ts';
+import { areSecretsHidden, textOf } from '../query.ts';
+import type { HomeQuery } from './first-visit.ts';
 import type { Home } from './home-page.ts';
+
+/** The options of Home in its address. */
+export function homeQuery(context: PageContext, req: Request): HomeQuery {
+  return { client: textOf(req.query.client), areSecretsHidden: areSecretsHidden(context, req) };
+}
 
 /** Home, and the demo login that starts there. */
 export function homePages(router: Router, context: PageContext, home: Home): void {
   const demo = createDemo(context);
   router.get('/', async (req, res) => {
-    const model = await home.page(areSecretsHidden(context, req));
+    const model = await home(homeQuery(context, req));
     return context.show(res, { template: 'home', title: 'Home', nav: 'home', model });
   });
   router.get('/demo', demo.start);

@@ -176,6 +176,8 @@ describe('the page', () => {
   it('is led to from home', async () => {
     const page = await openPage();
     await page.goto(`${sandbox.url}/dashboard`);
+    const code = page.getByTestId('home-code').locator('summary');
+    if (await code.isVisible()) await code.click();
     await page.getByTestId('home-connect').click();
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Connect an app');
     await page.context().close();
