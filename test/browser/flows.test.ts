@@ -61,10 +61,14 @@ describe('a flow with scripts off', () => {
   it('hides its secrets by a link', async () => {
     await logInAndCall(sandbox.url);
     const page = await open('/dashboard/flows/latest', { javaScriptEnabled: false });
-    await page.getByTestId('flow-hide').click();
-    await page.getByTestId('flow-print').click();
+    const choose = async (what: string) => {
+      await page.getByTestId('flow-menu').click();
+      await page.getByTestId(what).click();
+    };
+    await choose('flow-hide');
+    await choose('flow-print');
     expect(await page.content()).not.toContain(verifier);
-    await page.getByTestId('flow-hide').click();
+    await choose('flow-hide');
     expect(await page.content()).toContain(verifier);
   });
 
@@ -153,6 +157,7 @@ describe('a flow on a stage', () => {
     await failedLogin();
     const page = await open('/dashboard/flows/latest');
     await page.clock.install();
+    await page.getByTestId('flow-menu').click();
     await page.getByTestId('flow-play-again').click();
     await page.getByText('Step 1 of').waitFor();
     await expect.poll(() => page.getByTestId('flow-play').textContent()).toBe('Pause');
@@ -195,6 +200,23 @@ describe('a flow that runs', () => {
     expect(await page.locator('[data-copy="share-command"]').isVisible()).toBe(true);
     expect(await page.getByTestId('flow-refusal').innerText()).toContain('How to fix it');
     expect(await page.locator('#announce').textContent()).toContain('POST /oauth2/token');
+  });
+});
+
+describe('a flow that a problem leads to', () => {
+  it('shows the refused step below the names of the lanes, and no words of the step before', async () => {
+    await failedLogin();
+    const page = await open('/dashboard/problems/latest', { viewport: { width: 1280, height: 600 } });
+    await page.getByTestId('problem-flow').click();
+    await page.waitForURL('**#step-8');
+    const [names, before, step] = await Promise.all(
+      ['.lane-names', '#step-7 .label', '#step-8 .label'].map(each => page.locator(each).boundingBox()),
+    );
+    const below = (names?.y ?? 0) + (names?.height ?? 0);
+    expect((before?.y ?? 0) + (before?.height ?? 0)).toBeLessThanOrEqual(below);
+    expect(step?.y).toBeGreaterThanOrEqual(below);
+    const refusal = page.getByTestId('flow-refusal-8');
+    expect(await refusal.innerText()).toMatch(/^Refused: The code_verifier .*Explain and fix$/s);
   });
 });
 

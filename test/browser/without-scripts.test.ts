@@ -80,7 +80,9 @@ describe('with scripts off', () => {
     const refused = page.locator('[data-testid^=flow-step-]', { hasText: 'invalid_grant' }).first();
     await refused.locator('> summary').click();
     if ((await refused.getAttribute('open')) === null) await refused.locator('> summary').click();
-    expect(await refused.innerText()).toMatch(/Explain.*What this step does: .*grant_type.*Answer.*error_description/s);
+    expect(await refused.innerText()).toMatch(
+      /Explain.*What this step does: .*grant_type.*Response.*error_description/s,
+    );
     await page.getByTestId('flow-present').click();
     await page.getByTestId('flow-next').click();
     expect(await page.locator('.presenter').innerText()).toContain('Step 2');

@@ -51,7 +51,7 @@ describe('a flow', () => {
     const step = (await pageAt(location))
       .split('data-testid="flow-step-')
       .find(each => each.includes('What this step does'));
-    expect(step?.indexOf('>refused<')).toBeGreaterThan(0);
+    expect(step?.indexOf('<strong>Refused:</strong>')).toBeGreaterThan(0);
     expect(step?.indexOf('What this step does')).toBeGreaterThan(step?.indexOf('flow-refusal-') ?? 0);
     expect(step).not.toContain('Why:');
   });

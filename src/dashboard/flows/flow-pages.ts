@@ -128,9 +128,10 @@ function flowPage(context: PageContext, flow: Flow, asked: FlowView) {
   const sequence = sequenceOf(flow, events, masked?.exchange);
   const view = { ...asked, step: Math.min(asked.step, sequence.steps.length) };
   const refused = refusedLast(flow, sequence);
-  const fixOf = (requestId: string) => {
-    const fix = explainedRequest(context, requestId)?.explanation.fixes[0]?.text ?? '';
-    return masked?.hide(fix) ?? fix;
+  const explain = (requestId: string) => {
+    const explanation = explainedRequest(context, requestId)?.explanation;
+    const [title, fix] = [explanation?.title ?? '', explanation?.fixes[0]?.text ?? ''];
+    return { title: masked?.hide(title) ?? title, fix: masked?.hide(fix) ?? fix };
   };
   const shown = view.step === 0 ? sequence.steps : sequence.steps.slice(0, view.step);
   const shows = (step: SequenceStep) =>
@@ -144,14 +145,14 @@ function flowPage(context: PageContext, flow: Flow, asked: FlowView) {
             ...(masked?.refusal(refused.record.refusal) ?? refused.record.refusal),
             requestId: refused.record.requestId,
             number: refused.number,
-            fix: fixOf(refused.record.requestId),
+            ...explain(refused.record.requestId),
           },
         }),
     lanes: sequence.lanes,
     steps: shown.map(step =>
       stepView(step, {
         ...context,
-        ...{ sequence, fixOf, shows, now },
+        ...{ sequence, explain, shows, now },
         isOpen: flow.status === 'open',
         told: view.step === 0 ? refused : undefined,
       }),

@@ -16,7 +16,8 @@ interface StepContext {
   readonly told?: SequenceStep | undefined;
   readonly shows: (step: SequenceStep) => boolean;
   readonly now: number;
-  readonly fixOf?: (requestId: string) => string;
+  /** The title and the first fix of a refusal; absent where no explanation is shown. */
+  readonly explain?: (requestId: string) => { readonly title: string; readonly fix: string };
 }
 
 /** A step as the page draws it. */
@@ -103,7 +104,7 @@ function channelOf({ isResponse, from, record }: SequenceStep): string {
 const mostIds = 20;
 
 function recordedView(record: NonNullable<SequenceStep['record']>, context: StepContext, isTold: boolean) {
-  const { now, fixOf, describe } = context;
+  const { now, explain, describe } = context;
   const { requestId, requestIds, at, milliseconds, status, joinedBy, refusal, facts, groups } = record;
   return {
     requestId,
@@ -117,7 +118,13 @@ function recordedView(record: NonNullable<SequenceStep['record']>, context: Step
     isInferred: joinedBy === 'inferred',
     ...(refusal === undefined
       ? {}
-      : { refusal: { ...refusal, word: refusalWord(refusal), fix: isTold ? '' : (fixOf?.(requestId) ?? '') } }),
+      : {
+          refusal: {
+            ...refusal,
+            word: refusalWord(refusal),
+            ...(explain?.(requestId) ?? { title: refusal.description, fix: '' }),
+          },
+        }),
     happened: facts.map(fact => {
       const { title, tokenId, decide } = describe(fact);
       return {

@@ -45,7 +45,7 @@ export function responseGroups(request: RecordedRequest): ParameterGroup[] {
     ? []
     : [...(redirectOf(request)?.parameters ?? []), ...membersOf(exchange.responseBody?.text ?? '')];
   return [
-    group('Answer', told, 'response', request),
+    group('Response', told, 'response', request),
     group('Headers of the answer', answerHeaders(request), 'response header', request),
   ].filter(({ parameters }) => parameters.length > 0);
 }
