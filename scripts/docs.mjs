@@ -16,6 +16,7 @@ import {
   renderLimits,
   renderManagementCalls,
   renderMetrics,
+  renderOperators,
   renderPoolActions,
   renderWebhookTypes,
 } from './docs/render-lists.mjs';
@@ -44,6 +45,7 @@ const parts = {
   'docs/guides/api.md': {
     'snippet express': async () => `<!-- file api.mjs -->\n${await renderInitSnippet(sources, 'express')}`,
   },
+  'docs/dashboard.md': { operators: () => renderOperators(sources) },
   'docs/faults.md': { faults: () => renderFaults(sources) },
   'docs/operations.md': { metrics: () => renderMetrics(sources), limits: () => renderLimits(sources) },
   'docs/protocol.md': { endpoints: () => renderEndpoints(sources) },

@@ -1,4 +1,4 @@
-import { code, table, valuesOf } from './table.mjs';
+import { code, table, valuesOf, wrapped } from './table.mjs';
 
 const effects = { reads: 'reads', adds: 'creates', replaces: 'changes or ends' };
 
@@ -70,12 +70,18 @@ function faultRow({ name, title, about, parameters, endpoints, endpoint }) {
 
 /** The calls of the management API of a provider, with the part of their paths that is below `base`. `right` is its word for a right. */
 export function renderManagementCalls(calls, base, right) {
+  const several = new Set();
   const rows = calls.map(({ method, path, about, needs = [] }) => {
     const below = path.startsWith(`${base}/`) ? path.slice(base.length) : path;
-    const rights = needs.length > 15 ? `any ${right}` : needs.map(code).join(', ');
-    return [method, code(below), about, rights || 'none'];
+    const rights = needs.map(code).join(', ');
+    if (needs.length > 15) return [method, code(below), about, `any ${right}`];
+    if (needs.length < 8) return [method, code(below), about, rights || 'none'];
+    several.add(rights);
+    return [method, code(below), about, `a ${right} of the list`];
   });
-  return table(['method', 'path', 'purpose', `one of these ${right}s`], rows);
+  const text = table(['method', 'path', 'purpose', `one of these ${right}s`], rows);
+  if (several.size > 1) throw new Error(`There is more than one long list of ${right}s`);
+  return [text, ...[...several].map(list => wrapped(`The list of ${right}s: ${list}.`))].join('\n\n');
 }
 
 /** Every action of the user pool API of Cognito. */
@@ -132,8 +138,26 @@ function renderInput({ method, path, tag, parameters = [], requestBody }) {
   return [`${code(`${method} ${path}`)} takes:`, table(['member', 'in', 'value', 'description'], rows)];
 }
 
+/** A member whose values have a page of their own leaves them to it. */
 function memberRow(where, { name, schema, description = '', required }) {
-  return [code(name), where, valuesOf(schema, name), required ? `Required. ${description}` : description];
+  const about = description.startsWith('As in the dashboard') ? search : (ownPages[name] ?? description);
+  return [code(name), where, valuesOf(schema, name), required ? `Required. ${about}` : about];
+}
+
+const search = 'A [search](dashboard.md#search). An unknown operator is an error';
+const ownPages = {
+  fault: 'A name of the [catalogue](faults.md)',
+  defect: 'The defect of the token, on purpose',
+};
+
+/** The operators of a search. */
+export function renderOperators({ openapiDocument, operations }) {
+  const facts = { server: 'http://localhost:9000/_sandbox', version: '', label: '', needsToken: false };
+  const { parameters } = openapiDocument(operations, facts).paths['/events'].get;
+  const { description } = parameters.find(({ name }) => name === 'q');
+  const [, operators] = /Operators: (.+)\. A free word/.exec(description);
+  const names = operators.split(', ').map(each => code(`${each}:`));
+  return wrapped(`The operators are ${names.join(', ')}. A free word is searched in every text.`);
 }
 
 /** The metrics of Grantbox itself. */

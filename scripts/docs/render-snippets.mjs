@@ -1,3 +1,5 @@
+import { wrapped } from './table.mjs';
+
 /** The application that belongs to the client of `grantbox init NAME`. */
 export async function renderInitSnippet({ variants, snippetOf }, name) {
   const { application, facts } = variants.get(name);
@@ -31,7 +33,8 @@ function renderRecipe(snippet) {
   const { title, where, note, family, client_id } = snippet;
   const use = family === 'api' ? 'for access tokens of the client' : 'with the client';
   const lead = client_id === undefined ? `\`${where}\`:` : `\`${where}\`, ${use} \`${client_id}\`:`;
-  return [`### ${title}`, lead, fenced(snippet), ...(note === '' ? [] : [note])].join('\n\n');
+  const notes = note === '' ? [] : [note.length > 200 ? wrapped(note) : note];
+  return [`### ${title}`, lead, fenced(snippet), ...notes].join('\n\n');
 }
 
 function fenced({ language, code }) {

@@ -14,8 +14,8 @@ export interface TokenRule {
   /** Only grants that began with this `grant_type`; `mint` for minted tokens. */
   readonly grant?: Listed;
   /**
-   * Conditions that must all be met: `user.email` has a value, `request.tenant=blue` is this value, or `request.tenant~b.*` matches
-   * as a whole; of a list, one value does. With `!` in front the condition must not be met.
+   * Conditions that must all be met. `user.email` has a value, `request.tenant=blue` is this value, and `request.tenant~b.*` matches
+   * as a whole. Of a list, one value does. With `!` in front the condition must not be met.
    */
   readonly when?: Listed;
   /** The tokens and answers that get the claims. Default: all three. */

@@ -39,7 +39,7 @@ export const lessonSettings = {
   workshopSeatsPerAddress: setting(
     wholeNumber(1, 60),
     undefined,
-    'The most seats of a workshop that are taken from one network address, so that nobody takes all; raise it behind a proxy or NAT',
+    'The most seats of a workshop that one network address takes; raise it behind a proxy or NAT',
     { isWhole: true, defaultText: 'half of the seats' },
   ),
 };

@@ -53,7 +53,7 @@ export function presetHelp(providers: readonly ProviderTraits[]): string {
   const shapes = providers.flatMap(({ name, isShape }) => (isShape ? [name] : []));
   return [
     `Speaks like this provider, so that its SDKs work${example === undefined ? '' : `: ${example.name}, or ${example.text}`}`,
-    ...(shapes.length === 0 ? [] : [`${listing(shapes, 'and')} are only shapes of tokens, and no providers`]),
+    ...(shapes.length === 0 ? [] : [`${listing(shapes, 'and')} are only shapes of tokens`]),
   ].join('. ');
 }
 

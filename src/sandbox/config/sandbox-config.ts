@@ -65,9 +65,9 @@ export interface UserEntry {
   /** If left out, any password is accepted. */
   readonly password?: string;
   /**
-   * In place of `password`: its hash in the PHC format, such as `$pbkdf2-sha256$i=27500$<salt>$<hash>`, by
-   * `pbkdf2-sha256`, `pbkdf2-sha512`, `pbkdf2`, `scrypt`, `argon2id`, a digest such as `sha256`, or `hmac-sha256`; in that of bcrypt,
-   * such as `$2b$10$<salt and hash>`; or in that of LDAP, such as `{SSHA256}<base64>`.
+   * In place of `password`: its hash. The PHC format, such as `$pbkdf2-sha256$i=27500$<salt>$<hash>`, has `pbkdf2-sha256`,
+   * `pbkdf2-sha512`, `pbkdf2`, `scrypt`, `argon2id`, a digest such as `sha256`, or `hmac-sha256`. The formats of bcrypt,
+   * `$2b$10$<salt and hash>`, and of LDAP, `{SSHA256}<base64>`, are known, too.
    */
   readonly password_hash?: string;
   /** Standard claims (OIDC Core §5.1), released by scope, and custom claims. */

@@ -15,12 +15,19 @@ export function renderSettings(table: readonly Setting[]): string {
     .join('\n\n');
 }
 
+/** So many characters of values leave a line of the table short enough to read. */
+const longestValues = 90;
+
 function renderTable(settings: readonly Setting[]): string {
   const rows = settings.map(row => {
     const flag = row.flag === undefined ? '–' : `\`--${row.flag}\``;
-    return [row.help, flag, `\`${row.env}\``, row.format.values, formatDefault(row)];
+    const { values } = row.format;
+    return [row.help, flag, `\`${row.env}\``, values.length > longestValues ? 'below' : values, formatDefault(row)];
   });
-  return [['setting', 'flag', 'environment', 'values', 'default'], ['---', '---', '---', '---', '---'], ...rows]
+  const long = settings.filter(({ format }) => format.values.length > longestValues);
+  const notes = long.map(({ env, format }) => `\n\nThe values of \`${env}\`: ${format.values}.`);
+  const table = [['setting', 'flag', 'environment', 'values', 'default'], ['---', '---', '---', '---', '---'], ...rows]
     .map(cells => `| ${cells.map(cell => cell.replaceAll('|', '\\|').replaceAll('<', '&lt;')).join(' | ')} |`)
     .join('\n');
+  return [table, ...notes].join('');
 }

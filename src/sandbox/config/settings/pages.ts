@@ -32,7 +32,7 @@ export const sampleBackendSettings = {
   apiTokenCheck: setting(
     oneOf(['local', 'introspection']),
     'local',
-    'How the sample backend checks tokens: `local` verifies JWTs, `introspection` also refuses revoked tokens and accepts opaque ones',
+    'How the sample backend checks tokens: `local` verifies JWTs, `introspection` refuses revoked and accepts opaque tokens, too',
     { isLive: true },
   ),
 };
@@ -99,7 +99,7 @@ export const dashboardSettings = {
   dashboardAllowedOrigins: setting(
     namedOrigins,
     [],
-    'Origins of other pages that may read the event stream and the JSON of the dashboard',
+    'Origins of other pages that may read the events and the JSON of the dashboard',
     { defaultText: 'only the origin of the dashboard' },
   ),
   /** Adds `error_uri` to OAuth errors: a link to their explanation in the dashboard. Default: true. */

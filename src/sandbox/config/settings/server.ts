@@ -68,7 +68,7 @@ export const protectionSettings = {
   outbound: setting(
     oneOf(['loopback', 'private', 'any']),
     undefined,
-    'Addresses that the sandbox may call for client keys, client metadata, logout notices and pings',
+    'Addresses that the sandbox may call for keys, metadata, logout notices and pings',
     { defaultText: 'private; loopback for clients that registered themselves', isWhole: true },
   ),
 };
