@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
+import { documents, withoutBlocks } from './support/documents.ts';
 
 const pages = [
   ...['CONTRIBUTING.md', 'SECURITY.md', 'CODE_OF_CONDUCT.md', 'bench/README.md'],
@@ -25,6 +26,26 @@ describe.each(pages)('%s', page => {
       // made by a build
       if (!path.startsWith('templates/assets/')) expect(existsSync(path), path).toBe(true);
     }
+  });
+});
+
+const reference = documents.filter(document => /^docs\/(providers\/)?[^/]+\.md$/.test(document));
+
+it('the reference has at most 28 pages: a new subject takes the place of another, or goes to a page that is there', () => {
+  expect(reference.length).toBeLessThanOrEqual(28);
+});
+
+const guides = documents.filter(document => document.startsWith('docs/guides/'));
+
+describe.each([...reference, ...guides, 'CONTRIBUTING.md', 'SECURITY.md'])('a person can read %s', document => {
+  const lines = withoutBlocks(textOf(document)).split('\n');
+
+  it('because no line has more than 200 characters, addresses aside', () => {
+    expect(lines.filter(line => [...line.replaceAll(/<?https?:\/\/[^\s)>`|]+>?/g, '')].length > 200)).toEqual([]);
+  });
+
+  it('because no cell of a table is empty', () => {
+    expect(lines.filter(line => /^\s*\|(.*\|)?\s*\|/.test(line))).toEqual([]);
   });
 });
 

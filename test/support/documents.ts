@@ -86,7 +86,8 @@ export function anchorsOf(document: string): ReadonlySet<string> {
   );
 }
 
-function withoutBlocks(text: string): string {
+/** A document without its code blocks. */
+export function withoutBlocks(text: string): string {
   return text.replaceAll(/^( *)```[\s\S]*?^\1```$/gm, '');
 }
 
