@@ -76,6 +76,17 @@ describe('the list of problems', () => {
     expect(rows[1]?.[0]).toContain('<td role="cell">2<span class="vh"> times</span></td>');
   });
 
+  it('has the first fix in the row, and cuts no name without a hint', async () => {
+    await using dashboard = await run();
+    const client_id = 'a-client-with-a-name-that-is-far-too-long-for-a-row-of-the-list';
+    refuse(dashboard, 'req_1');
+    dashboard.append(errorFact({ client_id }), 'req_2');
+    const html = await dashboard.text('/dashboard/problems');
+    expect(html).toMatch(/<div class="cut fix-line" title="[^"]+">Add this URI to frontend/);
+    expect(html).toContain(`<td role="cell" title="${client_id}">`);
+    expect(html.replace(/<[^>]+>/g, '')).not.toContain('`');
+  });
+
   it('marks what this browser has not seen, once', async () => {
     await using dashboard = await run();
     refuse(dashboard);

@@ -182,6 +182,9 @@ const mostProblems = 500;
 /** The most groups on a page, so that it stays under 120 kB. */
 const mostRows = 100;
 const longestTitle = 120;
+const longestFix = 200;
+/** The longest text that the pointer shows where a row cuts it. */
+const longestHint = 300;
 const longestName = 40;
 
 type Seen = (eventId: number) => boolean;
@@ -210,7 +213,7 @@ function* problemsPage(context: PageContext, { query, before }: ProblemsQuery, i
       list,
       items,
     }),
-    rows: rowsOf(context, shown, isSeen, query),
+    rows: yield* rowsOf(context, shown, isSeen, query),
     all: items.length,
     ...pageLinks(action, { query, before }, found.length > mostRows ? shown.at(-1)?.lastEventId : undefined),
   };
@@ -226,24 +229,43 @@ export function* newProblemRows(context: PageContext, query: string, after: numb
   const list = problemSearch(isSeen);
   const matches = createMatcher(parseQuery(query, list.fields), list, context.clock());
   const isNew = (problem: Problem) => problem.lastEventId > after && matches(problem);
-  return rowsOf(context, yield* firstMatching(context.problems.newestFirst(), isNew, mostProblems), isSeen, query);
+  const found = yield* firstMatching(context.problems.newestFirst(), isNew, mostProblems);
+  return yield* rowsOf(context, found, isSeen, query);
 }
 
-function rowsOf({ clock }: PageContext, problems: readonly Problem[], isSeen: Seen, query: string) {
-  const now = clock();
-  return problems.map(({ id, title, code, count, kind, client_id = '', lastAt, lastEventId, isByTool = false }) => ({
+/** Explains one problem in each piece of work. */
+function* rowsOf(context: PageContext, problems: readonly Problem[], isSeen: Seen, query: string) {
+  const rows: ReturnType<typeof toRow>[] = [];
+  for (const problem of problems) {
+    rows.push(toRow(context, problem, isSeen, query));
+    yield;
+  }
+  return rows;
+}
+
+function toRow(context: PageContext, problem: Problem, isSeen: Seen, query: string) {
+  const { id, title, code, count, kind, client_id = '', lastAt, lastEventId, isByTool = false } = problem;
+  return {
     id,
     code,
     count,
     kind,
     isByTool,
     eventId: lastEventId,
-    title: cut(title, longestTitle),
+    title: cutWords(title, longestTitle),
+    fix: cutWords(context.problems.explain(problem).fixes[0]?.text ?? '', longestFix),
     client_id: cut(client_id, longestName),
+    titles: { problem: cut(title, longestHint), client_id: cut(client_id, longestHint) },
     links: { code: withValue('', query, 'code', code), client: withValue('', query, 'client', client_id) },
-    last: momentOf(lastAt, now),
+    last: momentOf(lastAt, context.clock()),
     isUnseen: !isSeen(lastEventId),
-  }));
+  };
+}
+
+/** Cuts a text with code between backticks, and closes the code that it cuts. */
+function cutWords(text: string, longest: number): string {
+  const words = cut(text, longest);
+  return words.split('`').length % 2 === 0 ? `${words}\`` : words;
 }
 
 function problemSearch(isSeen: Seen): Searchable<Problem> {
