@@ -15,9 +15,11 @@ import { newFolder } from '../support/new-folder.ts';
 const mark = 'tested in a project';
 const guides = documents.filter(document => blocksOf(document).some(block => block.mark === mark));
 
-/** The tests of the reader: they call the sample API as alice. */
-const ownTests =
-  'curl --fail "$OIDC_ISSUER/api/products" -H "Authorization: Bearer $(grantbox token --client frontend --user alice --scope products:read)"';
+/** The tests of the reader: they call the sample API with the token of the pipeline, or as alice. */
+const ownTests = [
+  '[ "$TOKEN" ] || TOKEN=$(grantbox token --client frontend --user alice --scope products:read)',
+  'curl --fail "$OIDC_ISSUER/api/products" -H "Authorization: Bearer $TOKEN"',
+].join('; ');
 
 /** Ports of other programs, in the order in which they are replaced by free ones. */
 const ports = ['9000', '8080', '4000'] as const;
