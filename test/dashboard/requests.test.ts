@@ -142,7 +142,7 @@ describe('the list of requests', () => {
     const html = await dashboard.text('/dashboard/requests?q=endpoint:token');
     expect(html).toContain('<a class="value" href="?q=endpoint%3Atoken+client%3Afrontend">frontend</a>');
     expect(html).toContain('<a class="value" href="?q=endpoint%3Atoken+status%3A400">400</a>');
-    expect(html).toContain('<span class="badge status ">denied</span> access_denied');
+    expect(html).toContain('<span class="badge status ">Denied by the user</span> access_denied');
     expect(html).toContain('<span class="badge status">access_denied</span>');
   });
 
