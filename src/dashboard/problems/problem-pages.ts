@@ -4,7 +4,7 @@ import { createMatcher, parseQuery, type Searchable } from '../../base/events/se
 import { cut } from '../../base/text/words.ts';
 import { firstMatching, inTurns, type Pieces } from '../../base/turns.ts';
 import { type Explained, explainedRequest, explanationView, markOf } from '../../record/problems/explain.ts';
-import type { Problem } from '../../record/problems/problem.ts';
+import type { ListedProblem, Problem } from '../../record/problems/problem.ts';
 import { openAgain } from '../../record/problems/remedies.ts';
 import { filterBox, pageLinks, withValue } from '../filter-box.ts';
 import { changing } from '../form.ts';
@@ -52,7 +52,7 @@ function problemsApi(router: Router, context: PageContext): void {
   });
   router.get('/api/v1/problems', async (_req, res) => {
     const problems = await inTurns(keptProblems(context));
-    res.json({ problems: problems.map(problem => problemSummary(context, problem)) });
+    res.json({ problems: problems.map(({ problem }) => problemSummary(context, problem)) });
   });
   router.get('/api/v1/problems/:id', (req, res) => {
     const { id } = req.params;
@@ -180,11 +180,11 @@ function letLeadOn(res: Response): void {
 
 const mostProblems = 500;
 /** The most groups on a page, so that it stays under 120 kB. */
-const mostRows = 100;
+const mostRows = 60;
 const longestTitle = 120;
 const longestFix = 200;
 /** The longest text that the pointer shows where a row cuts it. */
-const longestHint = 300;
+const longestHint = 200;
 const longestName = 40;
 
 type Seen = (eventId: number) => boolean;
@@ -200,7 +200,8 @@ function* problemsPage(context: PageContext, { query, before }: ProblemsQuery, i
   const items = yield* keptProblems(context);
   const action = `${context.base}/dashboard/problems`;
   const matches = createMatcher(parsed, list, context.clock());
-  const isWanted = (problem: Problem) => (before === undefined || problem.lastEventId < before) && matches(problem);
+  const isWanted = ({ problem }: ListedProblem) =>
+    (before === undefined || problem.lastEventId < before) && matches(problem);
   const found = yield* firstMatching(items, isWanted, mostRows + 1);
   const shown = found.slice(0, mostRows);
   return {
@@ -211,39 +212,39 @@ function* problemsPage(context: PageContext, { query, before }: ProblemsQuery, i
       placeholder: 'client:frontend code:invalid_grant is:unseen',
       parsed,
       list,
-      items,
+      items: items.map(({ problem }) => problem),
     }),
     rows: yield* rowsOf(context, shown, isSeen, query),
     all: items.length,
-    ...pageLinks(action, { query, before }, found.length > mostRows ? shown.at(-1)?.lastEventId : undefined),
+    ...pageLinks(action, { query, before }, found.length > mostRows ? shown.at(-1)?.problem.lastEventId : undefined),
   };
 }
 
 /** All kept problems, newest first; each is a piece of work. */
-export function keptProblems(context: PageContext): Pieces<Problem[]> {
-  return firstMatching(context.problems.newestFirst(), () => true, mostProblems);
+export function keptProblems(context: PageContext): Pieces<ListedProblem[]> {
+  return firstMatching(context.problems.listed(), () => true, mostProblems);
 }
 
 /** The problems that are new or occurred again since an event. */
 export function* newProblemRows(context: PageContext, query: string, after: number, isSeen: Seen) {
   const list = problemSearch(isSeen);
   const matches = createMatcher(parseQuery(query, list.fields), list, context.clock());
-  const isNew = (problem: Problem) => problem.lastEventId > after && matches(problem);
-  const found = yield* firstMatching(context.problems.newestFirst(), isNew, mostProblems);
+  const isNew = ({ problem }: ListedProblem) => problem.lastEventId > after && matches(problem);
+  const found = yield* firstMatching(context.problems.listed(), isNew, mostProblems);
   return yield* rowsOf(context, found, isSeen, query);
 }
 
 /** Explains one problem in each piece of work. */
-function* rowsOf(context: PageContext, problems: readonly Problem[], isSeen: Seen, query: string) {
+function* rowsOf({ clock }: PageContext, problems: readonly ListedProblem[], isSeen: Seen, query: string) {
   const rows: ReturnType<typeof toRow>[] = [];
   for (const problem of problems) {
-    rows.push(toRow(context, problem, isSeen, query));
+    rows.push(toRow(problem, clock(), isSeen, query));
     yield;
   }
   return rows;
 }
 
-function toRow(context: PageContext, problem: Problem, isSeen: Seen, query: string) {
+function toRow({ problem, explain }: ListedProblem, now: number, isSeen: Seen, query: string) {
   const { id, title, code, count, kind, client_id = '', lastAt, lastEventId, isByTool = false } = problem;
   return {
     id,
@@ -253,11 +254,11 @@ function toRow(context: PageContext, problem: Problem, isSeen: Seen, query: stri
     isByTool,
     eventId: lastEventId,
     title: cutWords(title, longestTitle),
-    fix: cutWords(context.problems.explain(problem).fixes[0]?.text ?? '', longestFix),
+    fix: cutWords(explain().fixes[0]?.text ?? '', longestFix),
     client_id: cut(client_id, longestName),
     titles: { problem: cut(title, longestHint), client_id: cut(client_id, longestHint) },
     links: { code: withValue('', query, 'code', code), client: withValue('', query, 'client', client_id) },
-    last: momentOf(lastAt, context.clock()),
+    last: momentOf(lastAt, now),
     isUnseen: !isSeen(lastEventId),
   };
 }

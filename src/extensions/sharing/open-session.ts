@@ -186,7 +186,6 @@ function recordedProblems(problems: readonly RecordedProblem[]): ProblemIndex {
   return {
     *catchUp() {},
     latest: limit => problems.slice(0, limit),
-    newestFirst: () => problems,
     listed: () => problems.map(problem => ({ problem, explain: () => problem.explanation })),
     find: id => byId.get(id),
     ofRequest: requestId => shownFor(problems, requestId),

@@ -41,9 +41,6 @@ export function createProblemIndex(known: Known, watched: readonly Detector[] = 
       all()
         .slice(0, limit)
         .map(each => each.problem()),
-    *newestFirst() {
-      for (const each of all()) yield each.problem();
-    },
     *listed(): Generator<ListedProblem> {
       for (const each of all()) yield { problem: each.problem(), explain: each.explain };
     },

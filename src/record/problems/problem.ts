@@ -153,9 +153,10 @@ export interface ProblemIndex {
   catchUp(): Pieces<void>;
   /** Newest first. */
   latest(limit: number): readonly Problem[];
-  /** The same as an iterator that makes each problem on demand, because making all takes long. */
-  newestFirst(): Iterable<Problem>;
-  /** All problems as they are now, each explained on demand; later evictions change neither the list nor its items. */
+  /**
+   * All problems as they are now, newest first. Each is made and explained on demand, because making all takes long. Later evictions
+   * change neither the list nor its items.
+   */
   listed(): Iterable<ListedProblem>;
   find(id: string): Problem | undefined;
   ofRequest(requestId: string): Problem | undefined;
