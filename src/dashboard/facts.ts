@@ -97,6 +97,8 @@ export interface DashboardFacts {
   readonly clients: readonly RegisteredClient[];
   /** All current clients: configured ones, and those that registered themselves. */
   readonly registered: () => Iterable<RegisteredClient>;
+  /** The ids of the clients that extensions added to those of the configuration; absent for none. */
+  readonly readyClients?: () => readonly string[];
   readonly users: readonly TestUser[];
   /** All current users: configured ones, and those added later. */
   readonly accounts: () => Iterable<TestUser>;
@@ -166,6 +168,7 @@ export function factsOf(issuer: Issuer, tools: DashboardTools): DashboardFacts {
     base: new URL(server.issuer).pathname.replace(/\/$/, ''),
     clients: config.clients,
     registered: () => server.clients.values(),
+    readyClients: () => config.readyClients.added,
     users: config.users,
     accounts: () => server.users.values(),
     recording: config.recording,

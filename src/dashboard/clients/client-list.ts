@@ -50,8 +50,15 @@ export function clientsPage(
     withRow({ client }, () => rowOf(context, client, read, problems)),
   );
   const placeholder = 'type:public scope:openid has:problem';
+  const list = shortList(context, { items: all, searchable, query, name: 'clients', placeholder });
+  const ready = new Set(context.readyClients?.());
+  const isFolded = ({ id, seen, problems, standing }: Listed['row']) =>
+    list.filter.query === '' && ready.has(id) && standing === 'configured' && seen === undefined && problems === 0;
   return {
-    ...shortList(context, { items: all, searchable, query, name: 'clients', placeholder }),
+    ...list,
+    rows: list.rows.filter(row => !isFolded(row)),
+    // ready clients that nobody has used or changed would bury the others
+    folded: list.rows.filter(isFolded),
     removed: removed.ids(),
     quick: quick ?? emptyForm,
     done,

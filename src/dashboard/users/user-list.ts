@@ -51,8 +51,10 @@ export function usersPage(
 ) {
   const all = [...context.accounts()].map(user => withRow({ user }, () => rowOf(context, user)));
   const placeholder = 'alice tag:admin claim.email_verified:false';
+  const list = shortList(context, { items: all, searchable, query, name: 'users', placeholder });
   return {
-    ...shortList(context, { items: all, searchable, query, name: 'users', placeholder }),
+    ...list,
+    hasStatus: list.rows.some(({ standing }) => standing !== 'configured'),
     removed: removed.ids(),
     quick: quick ?? { sub: '', name: '', email: '', problems: {} },
     done,
