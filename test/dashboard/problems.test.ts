@@ -22,7 +22,8 @@ const strict = { ...frontend, loopback_redirects: false };
 const run = (more: Partial<DashboardFacts> = {}) => runDashboard({ registered: () => [strict, sensor], ...more });
 
 const uri = 'http://127.0.0.1:5173/callback';
-const address = `/oauth2/authorize?client_id=frontend&redirect_uri=${encodeURIComponent(uri)}`;
+const addressWith = (sent: string) => `/oauth2/authorize?client_id=frontend&redirect_uri=${encodeURIComponent(sent)}`;
+const address = addressWith(uri);
 
 /** Somebody came with a redirect URI that is not registered. */
 function refuse(dashboard: RunningDashboard, requestId = 'req_1', more: Parameters<typeof errorFact>[0] = {}): void {
@@ -34,7 +35,7 @@ function refuse(dashboard: RunningDashboard, requestId = 'req_1', more: Paramete
     }),
     requestId,
   );
-  dashboard.append(requestOf('authorize', { method: 'GET', url: address }), requestId);
+  dashboard.append(requestOf('authorize', { method: 'GET', url: addressWith(more.sent ?? uri) }), requestId);
 }
 
 /** Remembers what it was asked to change. */
@@ -186,6 +187,25 @@ describe('the page of a problem', () => {
     expect(html).toContain('<span class="differs">differs: host, port</span>');
     expect(html).toContain('data-testid="problem-certainty">certain<');
     expect(html).toContain('href="https://www.rfc-editor.org/rfc/rfc6749#section-3.1.2.4"');
+  });
+
+  it.each([
+    ['http://localhost:3000/callback', 'https://shop.example:8443/oidc', 'Nothing is the same: '],
+    ['https://a.example/callback', 'https://shop.example/oidc', 'Nothing but the scheme is the same: '],
+    ['http://localhost:3000/callback', 'http://shop.example:9999/oidc', 'Nothing but the scheme is the same: '],
+  ])('has one verdict where %s and %s have nothing in common', async (expected, sent, words) => {
+    await using dashboard = await run();
+    refuse(dashboard, 'req_1', { sent, expected });
+    const html = await dashboard.text('/dashboard/problems/prb_1');
+    expect(html).toContain(`"problem-why">${words}this is probably the address of a different app.</p>`);
+  });
+
+  it('says once whose addresses are listed', async () => {
+    await using dashboard = await run();
+    refuse(dashboard, 'req_1', { expected: 'http://localhost:3000/callback\nhttp://localhost:4000/callback' });
+    const html = await dashboard.text('/dashboard/problems/prb_1');
+    expect(html).toMatch(/<dt>Registered<\/dt>\s*<dd class="about">registered for frontend<\/dd>\s*<dd>/);
+    expect(html).not.toContain('<span class="about">');
   });
 
   it('explains a refusal that is no problem, too', async () => {

@@ -106,7 +106,32 @@ function piecesOf(part: (typeof order)[number], own: Written, other: Written): r
   const text = own[part];
   if (text === other[part]) return pieces([text, false]);
   if (text === '') return [];
-  return part === 'path' || part === 'query' ? markedAgainst(text, other[part]) : marked(text);
+  if (part === 'path') return markedSegments(text, other.path);
+  return part === 'query' ? markedAgainst(text, other.query) : marked(text);
+}
+
+/** Marks whole segments of a path: `/[callbak]` against `/[callback]`, and not the letter between the two. */
+function markedSegments(path: string, other: string): readonly Piece[] {
+  const [own, others] = [segments(path), segments(other)];
+  const most = Math.min(own.length, others.length);
+  let start = 0;
+  while (start < most && own[start] === others[start]) start++;
+  let end = 0;
+  while (end < most - start && own.at(-1 - end) === others.at(-1 - end)) end++;
+  const text = (from: readonly string[], to: number, until: number) => from.slice(to, until).join('');
+  const differing = text(own, start, own.length - end);
+  // a slash at the front of both is not what differs
+  const shared = differing.length > 1 && differing.startsWith('/') && start < others.length - end ? '/' : '';
+  return pieces(
+    [text(own, 0, start) + shared, false],
+    [differing.slice(shared.length), true],
+    [text(own, own.length - end, own.length), false],
+  );
+}
+
+/** The segments of a path, each with the slash before it. */
+function segments(path: string): readonly string[] {
+  return path === '' ? [] : path.split(/(?=\/)/);
 }
 
 function nameOf(part: (typeof order)[number], a: string, b: string): UrlPart {

@@ -103,19 +103,36 @@ const partWords: Readonly<Record<UrlPart, string>> = {
 function whyNot(sent: string, registered: readonly string[]): string {
   const compared = 'We compare character by character.';
   if (registered.length === 0) return `The client has no registered address. ${compared}`;
-  return `${partsInWords(sent, registered)}${compared}`;
+  const words = partsInWords(sent, registered);
+  return words.endsWith(verdict) ? words.trim() : `${words}${compared}`;
 }
+
+const verdict = 'this is probably the address of a different app. ';
 
 function partsInWords(sent: string, registered: readonly string[]): string {
   const [nearest] = registered
     .map(url => ({ url, parts: urlDifference(sent, url).parts }))
     .sort((a, b) => a.parts.length - b.parts.length);
   if (nearest === undefined || nearest.parts.length === 0) return '';
+  if (isElsewhere(sent, nearest)) {
+    const same = nearest.parts.includes('scheme') ? 'Nothing' : 'Nothing but the scheme';
+    return `${same} is the same: ${verdict}`;
+  }
   if (nearest.parts.length > 3) return 'The two addresses have little in common. ';
   return nearest.parts.map(part => `${part === 'host' ? hostWords(sent, nearest.url) : partWords[part]} `).join('');
 }
 
 const loopback = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(?=[:/?#]|$)/i;
+
+/** True if host, port and path all differ: one verdict says more than a sentence about each. localhost and 127.0.0.1 are one machine. */
+function isElsewhere(
+  sent: string,
+  { url, parts }: { readonly url: string; readonly parts: readonly UrlPart[] },
+): boolean {
+  if (loopback.test(sent) && loopback.test(url)) return false;
+  const hasSamePort = !parts.includes('port') && URL.canParse(url) && new URL(url).port !== '';
+  return parts.includes('host') && parts.includes('path') && !hasSamePort;
+}
 
 function hostWords(a: string, b: string): string {
   const [one, other] = [loopback.exec(a)?.[1], loopback.exec(b)?.[1]];
