@@ -107,19 +107,33 @@ const mostClients = 10;
 function reportPage(context: PageContext, report: ClientReport, client: string, page: number) {
   const { base, clock } = context;
   const now = clock();
-  const pages = Math.max(1, Math.ceil(report.clients.length / mostClients));
+  // the report of all clients passes no verdict on an id that nobody has registered: it is mistyped, or was deleted
+  const isStranger = ({ type }: ClientScore) => client === '' && type === 'unknown';
+  const scores = report.clients.filter(score => !isStranger(score)).sort(worstFirst);
+  const strangers = report.clients.filter(isStranger);
+  const pages = Math.max(1, Math.ceil(scores.length / mostClients));
   const from = (Math.min(page, pages) - 1) * mostClients;
-  const shown = report.clients.slice(from, from + mostClients);
+  const shown = scores.slice(from, from + mostClients);
   return {
     // the `client_id` of a single report; empty for all clients
     client,
     at: momentOf(now, now),
     notes: blindSpots({ ...report, relaxations: [] }), // the top of each page has them
     unseen: report.unseen.map(id => ({ id, href: base + clientPath(id) })),
+    strangers: strangers.slice(0, mostClients).map(({ client_id: id, requests }) => ({
+      id,
+      requests,
+      href: `${base}/dashboard/report?${new URLSearchParams({ client: id })}`,
+    })),
+    moreStrangers: Math.max(0, strangers.length - mostClients),
     clients: shown.map(score => clientView(score, base, now)),
-    ...(pages === 1 ? {} : { part: partOf(base, report.clients.length, from) }),
+    ...(pages === 1 ? {} : { part: partOf(base, scores.length, from) }),
     files: Object.entries(fileNames).map(([format, name]) => ({ name, format, href: fileHref(base, format, client) })),
   };
+}
+
+function worstFirst({ summary: a }: ClientScore, { summary: b }: ClientScore): number {
+  return b.fail - a.fail || b.warn - a.warn;
 }
 
 function partOf(base: string, all: number, from: number): Part {

@@ -34,10 +34,29 @@ async function use(): Promise<void> {
 }
 
 describe('the page of the client report', () => {
-  it('says that nobody came yet, and who could', async () => {
+  it('says that nobody came yet, and nothing of those who could', async () => {
     const html = await page();
     expect(html).toContain('No client has sent a request yet.');
-    expect(html).toMatch(/data-testid="report-unseen".*>frontend<\/a>.*>idle<\/a>/);
+    expect(html).not.toContain('report-unseen');
+    expect(html).not.toContain('reload');
+  });
+
+  it('puts the client with the most failures first', async () => {
+    await logInAndCall(sandbox.url);
+    const query = new URLSearchParams({ client_id: hostile, client_secret: 'a-secret-of-mine' });
+    await settle(post(`${sandbox.url}/oauth2/token?${query}`, { grant_type: 'nothing' }));
+    const failed = async () => [...(await page()).matchAll(/<td role="cell">(\d+)<span class="of"> failed/g)];
+    const counts = (await failed()).map(([, count]) => Number(count));
+    expect(counts).toHaveLength(2);
+    expect(counts).toEqual(counts.toSorted((a, b) => b - a));
+  });
+
+  it('passes no verdict on an id that is not registered', async () => {
+    await settle(get(`${sandbox.url}/oauth2/authorize?${authorizeQuery({ client_id: 'frontent' })}`));
+    const html = await page();
+    expect(html).not.toContain('report-row');
+    expect(html).toMatch(/report-strangers".*href="\/dashboard\/report\?client=frontent">frontent<\/a> \(1 request\)/s);
+    expect(await page('/dashboard/report?client=frontent')).toContain('data-testid="report-client"');
   });
 
   it('grades each client with what to mend first, why, and the requests that show it', async () => {
@@ -49,7 +68,7 @@ describe('the page of the client report', () => {
     const { requestId } = sandbox.events.latest('error.returned', 2)[1] ?? {};
     expect(frontend).toContain(`href="/dashboard/requests/${requestId}"`);
     expect(frontend).toMatch(/<summary data-testid="report-others">\d+ passed, \d+ not applicable</);
-    expect(html).toMatch(/report-unseen".*>idle<\/a>/);
+    expect(html).toMatch(/report-unseen".*1 registered client has not sent a request yet.*>idle<\/a>/s);
   });
 
   it('tells of one client alone, whatever it is called, and never a secret', async () => {
@@ -66,8 +85,11 @@ describe('the page of the client report', () => {
   });
 
   it('has ten clients on a page, and leads to the others', async () => {
-    for (let n = 0; n < 25; n++)
-      await settle(get(`${sandbox.url}/oauth2/authorize?${authorizeQuery({ client_id: `unknown-${100 + n}` })}`));
+    await sandbox.stop();
+    const ids = Array.from({ length: 25 }, (_, n) => `client-${100 + n}`);
+    const clients = ids.map(client_id => ({ client_id, redirect_uris: [callback] }));
+    sandbox = await createSandbox({ controlToken: 'nobody-knows-it', clients });
+    for (const client_id of ids) await settle(get(`${sandbox.url}/oauth2/authorize?${authorizeQuery({ client_id })}`));
     const rows = (html: string) => [...html.matchAll(/href="#client-\d+">([^<]+)</g)].map(([, id]) => id);
     const [first, second, third] = [
       await page(),
