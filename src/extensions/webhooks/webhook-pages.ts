@@ -107,14 +107,44 @@ const mostRows = 100;
 
 /** The page: endpoints, a form, deliveries. */
 function webhooksPage({ clock }: PageContext, control: WebhookControl, said: WebhooksSaid) {
-  const deliveries = control.deliveries({ limit: mostRows + 1 });
+  const lines = linesOf(control.deliveries({ limit: limits.kept }));
   return {
     ...said,
     endpoints: control.endpoints().map(endpoint => endpointRow(endpoint, control)),
-    deliveries: deliveries.slice(0, mostRows).map(each => rowOf(each, clock())),
-    isMore: deliveries.length > mostRows,
+    lines: lines.slice(0, mostRows).map(alike => lineOf(alike, clock())),
+    isMore: lines.length > mostRows,
+    hasReceivers: new Set(lines.map(([{ url }]) => url)).size > 1,
     types: Object.entries(webhookTypes).map(([name, about]) => ({ name, about })),
     limits: { ...limits, attempts: retrySeconds.length + 1 },
+  };
+}
+
+/** At least one delivery. */
+type Alike = readonly [WebhookDelivery, ...WebhookDelivery[]];
+
+/** One line for each delivery, and one for all that wait for the same receiver, where the newest of them stands. */
+function linesOf(deliveries: readonly WebhookDelivery[]): readonly Alike[] {
+  const lines = new Map<string, Alike>();
+  for (const delivery of deliveries) {
+    const key = delivery.status === 'waiting' ? delivery.endpointId : delivery.id;
+    const known = lines.get(key);
+    lines.set(key, known === undefined ? [delivery] : [...known, delivery]);
+  }
+  return [...lines.values()];
+}
+
+const mostWaiting = 20;
+
+function lineOf([newest, ...others]: Alike, now: number) {
+  const all = [newest, ...others];
+  const soonest = all.toSorted((a, b) => (a.nextAttemptAt ?? 0) - (b.nextAttemptAt ?? 0))[0] ?? newest;
+  return {
+    ...rowOf(newest, now),
+    endpointId: newest.endpointId,
+    // of those that wait, the one that is tried next
+    next: rowOf(soonest, now).next,
+    count: all.length,
+    waiting: others.length === 0 ? [] : all.slice(0, mostWaiting).map(each => rowOf(each, now)),
   };
 }
 
@@ -132,9 +162,16 @@ function rowOf({ id, type, url, status, attempts, createdAt, nextAttemptAt }: We
     ...{ id, type, url, status, look: looks[status] },
     at: momentOf(createdAt, now),
     attempts: attempts.length,
-    answer: attempts.at(-1)?.status,
+    reason: status === 'delivered' ? '' : reasonOf(attempts.at(-1)),
+    failure: attempts.at(-1)?.failure ?? '',
     ...(nextAttemptAt === undefined ? {} : { next: momentOf(nextAttemptAt, now) }),
   };
+}
+
+/** Why the last attempt did not deliver, in a word or two; empty before the first. */
+function reasonOf(last: DeliveryAttempt | undefined): string {
+  if (last === undefined) return '';
+  return last.status === undefined ? 'no answer' : String(last.status);
 }
 
 /** The page of one delivery: the request as it was sent, and each answer. */

@@ -22,7 +22,7 @@ describe('the page of webhooks', () => {
     await expect.poll(async () => (await deliveries())[0]?.attempts.length).toBe(1);
     const list = await read(page);
     expect(list).toContain(secret);
-    expect(list).toContain('last answer 500');
+    expect(list).toMatch(/<strong title="the endpoint must answer with 2xx">500<\/strong>/);
     const [{ id } = { id: '' }] = await deliveries();
     const detail = await read(`${page}/${id}`);
     expect(detail).toContain('webhook-signature: v1,');
@@ -34,6 +34,19 @@ describe('the page of webhooks', () => {
     await send(page, { remove: endpointId });
     expect(await read(page)).toContain('No endpoints.');
     expect((await fetch(`${page}/dlv_none`)).status).toBe(404);
+  });
+
+  it('has one line for all messages that wait for a receiver, with the reason', async () => {
+    const { sandbox, deliveries } = await told({ webhooks: `http://127.0.0.1:9/#${secret}` });
+    for (const sub of ['eve', 'finn', 'gus']) await sandbox.users.create({ sub });
+    const isTried = async () => (await deliveries()).filter(({ attempts }) => attempts.length > 0).length;
+    await expect.poll(isTried).toBeGreaterThanOrEqual(3);
+    const waiting = (await deliveries('?status=waiting')).length;
+    const html = await read(`${sandbox.url}/dashboard/webhooks`);
+    expect(html.match(/data-testid="webhooks-delivery"/g)).toHaveLength(1);
+    expect(html).toContain(`${waiting} messages wait`);
+    expect(html).toMatch(/<strong title="127\.0\.0\.1:9 could not be reached: [A-Z_]+">no answer<\/strong>/);
+    expect(html.match(/<a href="\/dashboard\/webhooks\/dlv_/g)).toHaveLength(waiting);
   });
 
   it('says at the field what is wrong, and keeps what was typed', async () => {
