@@ -68,6 +68,13 @@ describe('the page of the faults', () => {
     }
   });
 
+  it('names the fault of a preset in its tooltip only', async () => {
+    const html = await page();
+    const [, unavailable = ''] = /<li><strong id="preset-unavailable"([\s\S]*?)<\/li>/.exec(html) ?? [];
+    expect(unavailable).toContain('title="unavailable"');
+    expect(unavailable).not.toContain('>unavailable<');
+  });
+
   it('means two requests where a preset is pressed twice', async () => {
     await send({ preset: 'unavailable', times: '1' });
     await send({ preset: 'unavailable', times: '1' });
