@@ -1,6 +1,7 @@
 import type { Router } from 'express';
-import type { ClockOwner, ClockReading, ClockState, SandboxClock } from '../base/clock.ts';
+import type { ClockOwner, ClockReading, ClockState, Expiring, SandboxClock } from '../base/clock.ts';
 import { duration, secondsIn } from '../base/text/duration.ts';
+import { registeredClient, userPath } from './clients-and-users.ts';
 import { changing } from './form.ts';
 import { momentOf } from './moment.ts';
 import type { PageContext } from './page.ts';
@@ -31,6 +32,8 @@ async function move(time: SandboxClock, form: URLSearchParams): Promise<ClockSta
   const who = whoIn(form);
   try {
     if (action === 'expiry') return await time.toBeforeNextExpiry({ who });
+    const past = form.get('past');
+    if (past !== null) return await goPast(time, past);
     if (action === 'freeze' || action === 'resume' || action === 'reset') return time[action](who);
     const asked = action === 'set' ? typedMove(form.get('to') ?? '') : stepOf(action);
     if (asked === undefined) return { problem: notRead };
@@ -39,6 +42,12 @@ async function move(time: SandboxClock, form: URLSearchParams): Promise<ClockSta
     if (!(error instanceof RangeError)) throw error;
     return { problem: action === 'expiry' ? nothingExpires : outOfRange };
   }
+}
+
+/** Moves both clocks to the second after a code, token or session expires. */
+async function goPast(time: SandboxClock, tokenId: string): Promise<ClockState | { readonly problem: string }> {
+  const found = (await time.next(Number.POSITIVE_INFINITY)).find(each => each.tokenId === tokenId);
+  return found === undefined ? { problem: alreadyPast } : time.set(found.exp + 1, 'all');
 }
 
 function stepOf(action: string): Jump | undefined {
@@ -54,6 +63,8 @@ const notRead =
   'This is not a time. Enter 2026-11-20 16:27 (UTC), Unix seconds, or a step such as 5m, +2 h 30 min or -90 s.';
 const outOfRange = 'This time is out of range. The clock accepts the years 1970 to 9999.';
 const nothingExpires = 'No valid code, token or session expires after the next second. Get a token first.';
+
+const alreadyPast = 'This is not valid any more, so there is no expiry to go past.';
 
 function sentences(state: ClockState, before: number): readonly string[] {
   const now = clockChip(state);
@@ -97,7 +108,8 @@ const owners: readonly { readonly value: ClockOwner; readonly label: string }[] 
   { value: 'api', label: 'sample backend only' },
 ];
 
-async function clockPage({ time, events }: PageContext, said: Said) {
+async function clockPage(context: PageContext, said: Said) {
+  const { time, events } = context;
   const state = time.state();
   const { now } = state;
   const face = (reading: typeof state.api) => ({
@@ -112,13 +124,34 @@ async function clockPage({ time, events }: PageContext, said: Said) {
     wall: momentOf(state.wall, now),
     // present if the sample backend has a different time
     ...(agree(state) ? {} : { api: face(state.api) }),
-    next: firsts.map(each => ({ ...each, exp: momentOf(each.exp, now) })),
+    next: firsts.map(each => ({
+      tokenId: each.tokenId,
+      words: expiringWords(context, each),
+      exp: momentOf(each.exp, now),
+      href:
+        context.base + (each.tokenType === 'session' ? userPath(each.sub ?? '') : `/dashboard/tokens/${each.tokenId}`),
+    })),
     // tokens and codes whose `iat` is later than the current clock
     fromFuture: events.latestIssued(Number.POSITIVE_INFINITY).filter(({ iat }) => iat > now).length,
     frozen: state.frozen,
     owners,
     ...said,
   };
+}
+
+const kindWords: Readonly<Record<string, string>> = {
+  access: 'access token',
+  code: 'authorization code',
+  id: 'ID token',
+  refresh: 'refresh token',
+};
+
+/** `access token of alice in Demo front end` */
+function expiringWords(context: PageContext, { tokenType, sub, client_id }: Expiring): string {
+  const kind = kindWords[tokenType] ?? tokenType;
+  const user = sub === undefined ? '' : ` of ${sub}`;
+  if (client_id === undefined) return `${kind}${user}`;
+  return `${kind}${user} in ${registeredClient(context, client_id)?.client_name ?? client_id}`;
 }
 
 /** `+2 h`, `-3 min, frozen`, `frozen`; empty for the real time. */

@@ -27,7 +27,7 @@ describe('the page of the clock', () => {
     const html = await page();
     expect(html).toMatch(/clock-sandbox".*2026-11-20 14:27:05 UTC<\/time>, running</);
     expect(html).toMatch(/clock-wall".*2026-11-20 14:27:05 UTC/);
-    expect(html).toContain('nothing: no code, token or session is valid');
+    expect(html).toContain('Nothing: no code, token or session is valid.');
     expect(html).toMatch(/data-testid="shell-clock" hidden></);
   });
 
@@ -42,12 +42,28 @@ describe('the page of the clock', () => {
   it('shows the next expiry, and moves to just before it', async () => {
     await signIn(sandbox.url, 'alice', { scope: 'openid offline_access' });
     const [first] = await sandbox.clock.next();
-    expect(await page()).toMatch(
-      /clock-next".*access <a.*>tok_.*in 5 min.*the session of <a href="\/dashboard\/users\/alice">alice<\/a> .*refresh <a.*>tok_/,
-    );
+    const html = (await page()).split('data-testid="clock-next"')[1] ?? '';
+    const rows = html.matchAll(/<li><span><a href="([^"]+)">([^<]+)<\/a>, expires <time[^>]*>\s*in ([^<]+)/g);
+    expect([...rows].map(([, href = '', words, left]) => [href.replace(/tok_\w+/, 'tok'), words, left])).toEqual([
+      ['/dashboard/tokens/tok', 'ID token of alice in Demo front end', '5 min'],
+      ['/dashboard/tokens/tok', 'access token of alice in Demo front end', '5 min'],
+      ['/dashboard/users/alice', 'session of alice', '8 h'],
+      ['/dashboard/tokens/tok', 'refresh token of alice in Demo front end', '1 d'],
+    ]);
     await press('expiry');
     expect(sandbox.clock()).toBe((first?.exp ?? 0) - 1);
     expect((await press('expiry')).status).toBe(303); // the one after it
+  });
+
+  it('goes past the expiry of one of them', async () => {
+    await signIn(sandbox.url, 'alice', { scope: 'openid offline_access' });
+    const { tokenId = '', exp = 0 } = (await sandbox.clock.next()).find(each => each.tokenType === 'access') ?? {};
+    const form = { past: tokenId };
+    await post(`${sandbox.url}/dashboard/clock`, form, { origin: sandbox.url });
+    expect(sandbox.clock()).toBe(exp + 1);
+    expect((await page()).split('data-testid="clock-next"')[1]).not.toContain('access token of alice');
+    const again = await post(`${sandbox.url}/dashboard/clock`, form, { origin: sandbox.url });
+    expect([again.status, await again.text()]).toEqual([400, expect.stringContaining('This is not valid any more')]);
   });
 
   it('freezes, continues and returns to the real time', async () => {
