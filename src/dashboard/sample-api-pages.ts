@@ -42,12 +42,16 @@ const longestBody = 4000;
 async function send(context: PageContext, req: Request, res: Response): Promise<void> {
   const form = await formOf(req);
   const typed = (name: string) => form.get(name) ?? '';
-  const endpoint = apiEndpoints(context).find(({ id }) => id === typed('endpoint'));
+  // the button of a row names its endpoint, whichever the form has
+  const row = form.get('row');
+  const endpoint = apiEndpoints(context).find(({ id }) => id === (row ?? typed('endpoint')));
   if (endpoint === undefined) return context.forgotten(res, 'endpoint');
   const token = typed('token');
   const issued = token === '' ? undefined : context.events.issued(token);
   if (token !== '' && issued === undefined) return context.forgotten(res, 'token');
-  const parts = { id: typed('id'), body: typed('body').replaceAll('\r\n', '\n'), token: issued?.token ?? '' };
+  const isOther = row !== null && row !== typed('endpoint');
+  const body = isOther ? endpoint.body : typed('body').replaceAll('\r\n', '\n');
+  const parts = { id: typed('id'), body, token: issued?.token ?? '' };
   const { requestId } = await context.send(tryRequest(endpoint, parts));
   const again = new URLSearchParams({ endpoint: endpoint.id, token, id: parts.id, tried: requestId });
   if (endpoint.body !== '' && parts.body.length <= longestBody) again.set('body', parts.body);

@@ -164,5 +164,7 @@ describe('with scripts off', () => {
 async function buttonsWithoutForm(): Promise<string[]> {
   return page
     .locator('button:visible')
-    .evaluateAll(buttons => buttons.filter(button => button.closest('form') === null).map(button => button.outerHTML));
+    .evaluateAll(buttons =>
+      buttons.filter(button => (button as HTMLButtonElement).form === null).map(button => button.outerHTML),
+    );
 }

@@ -136,6 +136,17 @@ describe('the API page', () => {
     expect(sent).toEqual([{ method: 'GET', path: '/api/products', headers: { 'Grantbox-Tool': 'dashboard' } }]);
   });
 
+  it('calls the endpoint of a row by its button, with the body of that endpoint', async () => {
+    const { dashboard, sent, send } = await running();
+    await using _ = dashboard;
+    const html = await dashboard.text('/dashboard/api');
+    expect(html.indexOf('data-testid="api-send"')).toBeLessThan(html.indexOf('data-testid="api-endpoints"'));
+    const buttons = html.matchAll(/type="submit" form="try-form" name="row" value="([^"]+)"/g);
+    expect([...buttons].map(([, id]) => id)).toEqual(options(html, 'endpoint'));
+    await send({ endpoint: 'products-list', row: 'gold bars-create', token: '', id: '1', body: '' });
+    expect(sent).toMatchObject([{ method: 'POST', path: '/api/gold%20bars', body: expect.stringContaining('weight') }]);
+  });
+
   it.each([[{ endpoint: 'nothing', token: '' }], [{ endpoint: 'products-list', token: 'tok_gone' }]])(
     'sends nothing for %j',
     async fields => {
