@@ -63,6 +63,12 @@ describe('an opened session', () => {
     for (const id of ids) expect(await opened.text(`/dashboard/${list}/${id}`)).toContain('data-testid="shell-opened"');
   });
 
+  it.each(['flows', 'problems', 'tokens', 'requests'])('offers no way to pause or follow the %s', async list => {
+    const path = `/dashboard/${list}`;
+    expect(await here(path)).toContain('data-testid="live-pause"');
+    expect(await opened.text(path)).not.toMatch(/live-pause|live-follow|live-show/);
+  });
+
   it('draws a flow with the same steps, statuses and times', async () => {
     const [id] = idsIn(await here('/dashboard/flows?q=status:failed'), 'flows');
     const drawn = (html: string) => [
