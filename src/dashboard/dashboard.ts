@@ -175,8 +175,8 @@ function createContext(
       await catchUp(context);
       const seen = preferences.read(res.req);
       const shell = {
-        ...shellOf(title, nav, context),
-        ...seen,
+        ...shellOf(title, nav, context, seen),
+        here: res.req.originalUrl,
         unseen: unseenCount(context, res),
         isAnswer: res.req.method === 'POST',
         ...defined({ shown: options.shown?.() }),
@@ -193,7 +193,13 @@ function createContext(
 }
 
 /** Addresses whose forms change nothing in the sandbox. */
-const readOnlyPaths: ReadonlySet<string> = new Set(['/decode', '/settings/view', '/sign-in', '/sign-out']);
+const readOnlyPaths: ReadonlySet<string> = new Set([
+  '/decode',
+  '/settings/view',
+  '/settings/display',
+  '/sign-in',
+  '/sign-out',
+]);
 
 /**
  * Other sites may link to pages, but read nothing: an answer that depends on the records is never their frame, script or image.
@@ -247,7 +253,7 @@ function recordedPage({ file, advice }: OpenedRecord, base: string): MessagePage
     title: 'A recorded session is read-only',
     code: file,
     paragraphs: ['Nothing was changed. The pages show a file, and this server issues no tokens.', advice],
-    links: [{ href: `${base}/dashboard/flows`, name: 'Flows' }],
+    links: [{ href: `${base}/dashboard/flows`, name: 'Sign-ins' }],
   };
 }
 

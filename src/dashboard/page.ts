@@ -57,9 +57,12 @@ export interface NavigationEntry {
   readonly key: string;
   /** An SVG path in a square of 16. */
   readonly icon: string;
-  /** The group of the navigation. */
-  readonly group: string;
+  /** A tab of this entry, or one of the tools. */
+  readonly group: NavigationGroup;
 }
+
+/** The entries of the navigation, and `Tools`, the folded list below them. */
+export type NavigationGroup = 'Home' | 'Requests' | 'Sign-ins' | 'Problems' | 'Clients & users' | 'Learn' | 'Tools';
 
 /** A page that an extension adds, or several below one path. */
 interface ExtensionPage<Running = unknown> {

@@ -1,4 +1,4 @@
-import type { Response, Router } from 'express';
+import type { Request, Response, Router } from 'express';
 import type { ConfigurationChanges } from '../base/events/configuration-events.ts';
 import { changesInWords } from '../base/events/reload.ts';
 import { memberWords } from '../record/words/configuration-words.ts';
@@ -17,9 +17,18 @@ export function settingPages(router: Router, context: PageContext): void {
   });
 
   router.post('/settings/view', async (req, res) => {
-    const preferences = typedPreferences(await formOf(req));
-    res.append('Set-Cookie', context.preferences.cookie(preferences));
+    const typed = await formOf(req);
+    const keys = typed.get('keys') === 'on';
+    const secrets = typed.get('secrets') === 'hidden' ? 'hidden' : 'shown';
+    keep(context, req, res, { keys, secrets });
     leadBack(context, res, 'Saved in this browser.');
+  });
+
+  // one button each, on any page
+  router.post('/settings/display', async (req, res) => {
+    const typed = await formOf(req);
+    keep(context, req, res, displayed(typed));
+    res.redirect(303, pathBack(context.base, typed.get('back') ?? ''));
   });
 
   router.get('/settings/reset', async (_req, res) => {
@@ -63,13 +72,20 @@ const resets: Readonly<Record<string, Reset>> = {
   everything: { done: 'The sandbox was reset. Only its signing keys stay.' },
 };
 
-function typedPreferences(typed: URLSearchParams): Preferences {
-  const theme = typed.get('theme');
-  return {
-    theme: theme === 'light' || theme === 'dark' ? theme : 'system',
-    keys: typed.get('keys') === 'on',
-    secrets: typed.get('secrets') === 'hidden' ? 'hidden' : 'shown',
-  };
+function keep({ preferences }: PageContext, req: Request, res: Response, changed: Partial<Preferences>): void {
+  res.append('Set-Cookie', preferences.cookie({ ...preferences.read(req), ...changed }));
+}
+
+function displayed(typed: URLSearchParams): Partial<Preferences> {
+  const [theme, tools] = [typed.get('theme'), typed.get('tools')];
+  const isTheme = theme === 'system' || theme === 'light' || theme === 'dark';
+  return { ...(isTheme ? { theme } : {}), ...(tools === null ? {} : { tools: tools === 'open' }) };
+}
+
+/** Only a path of this issuer: an address of a different site would make a link here lead there. */
+function pathBack(base: string, path: string): string {
+  const isOurs = path.startsWith(`${base}/`) && /^\/(?!\/)[!-[\]-~]*$/.test(path);
+  return isOurs ? path : `${base}/dashboard`;
 }
 
 function leadBack(context: PageContext, res: Response, sentence: string): void {

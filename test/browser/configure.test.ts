@@ -307,20 +307,16 @@ describe('the settings', () => {
   it('make every page dark or light, whatever the system is, the login page among them', async () => {
     const page = await openPage('/settings', { colorScheme: 'light' });
     const light = await background(page);
-    await page.getByTestId('settings-theme-dark').check();
-    await page.getByTestId('settings-save').click();
-    await page.getByTestId('settings-done').waitFor();
-    await page.waitForLoadState();
+    await page.getByTestId('settings-theme-dark').click();
+    await page.locator('[data-testid=settings-theme-dark][aria-pressed=true]').waitFor();
     const dark = await background(page);
     expect(dark).not.toBe(light);
     await page.goto(authorizationUrl(stage.sandbox, 'http://localhost:3000/callback'));
     expect(await background(page)).toBe(dark);
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.goto(`${stage.sandbox.url}/dashboard/settings`);
-    await page.getByTestId('settings-theme-light').check();
-    await page.getByTestId('settings-save').click();
-    await page.getByTestId('settings-done').waitFor();
-    await page.waitForLoadState();
+    await page.getByTestId('settings-theme-light').click();
+    await page.locator('[data-testid=settings-theme-light][aria-pressed=true]').waitFor();
     expect(await background(page)).toBe(light);
   });
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pages } from '../../src/dashboard/shell.ts';
+import { pages } from '../../src/dashboard/navigation.ts';
 import { all as extensions } from '../../src/extensions/all.ts';
 import { observes } from '../observed.ts';
 import { sensorToken } from '../support/authorization-url.ts';
@@ -115,7 +115,7 @@ describe('the keyboard', () => {
       await page.keyboard.press('g');
       await page.keyboard.press(key);
       await page.waitForURL(stage.sandbox.url + path);
-      const row = page.locator('.keys > div').filter({ has: page.locator(`dd:text-is("${name}")`) });
+      const row = page.locator('.keys > div').filter({ has: page.locator(`dd > a:text-is("${name}")`) });
       expect((await row.locator('dt').textContent())?.replace(/\s+/g, ' ')).toBe(`g ${key}`);
     }
     expect(new Set(all.map(({ key }) => key)).size).toBe(all.length);
@@ -268,15 +268,77 @@ describe('the shell', () => {
     expect((await page.locator('h1').boundingBox())?.y).toBeLessThan(130);
   });
 
-  it('has one row and a strip on a phone, with the page it is at in sight', async () => {
-    const page = await stage.openPage('/dashboard/api', { viewport: { width: 360, height: 740 } });
+  it('has a row at the top, its entries at the bottom and its tools in a menu on a phone', async () => {
+    const page = await stage.openPage('/dashboard/api', { viewport: { width: 375, height: 760 } });
     await isLive(page);
     expect((await page.locator('.top').boundingBox())?.height).toBeLessThan(50);
-    expect((await page.locator('.side').boundingBox())?.height).toBeLessThan(50);
-    const box = await page.getByTestId('nav-api').boundingBox();
-    expect(box?.x).toBeGreaterThan(0);
-    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThan(360);
     expect(await page.locator('.issuer .button').textContent()).toBe('Copy issuer');
+    for (const entry of ['home', 'requests', 'flows', 'problems', 'clients', 'lessons']) {
+      const box = await page.getByTestId(`nav-${entry}`).boundingBox();
+      expect(box?.x, entry).toBeGreaterThanOrEqual(0);
+      expect((box?.x ?? 0) + (box?.width ?? 0), entry).toBeLessThanOrEqual(375);
+      expect(box?.y, entry).toBeGreaterThan(700);
+    }
+    await page.getByTestId('shell-menu').click();
+    await page.getByRole('link', { name: 'Signing keys' }).click();
+    await page.waitForURL('**/dashboard/keys');
+  });
+
+  it('fits into a laptop without scrolling, also with its tools open', async () => {
+    const page = await stage.openPage('/dashboard', { viewport: { width: 1280, height: 800 } });
+    expect(await page.getByTestId('nav-settings').isVisible()).toBe(false);
+    await page.getByTestId('shell-tools').click();
+    const side = page.locator('.side');
+    expect(await side.evaluate(each => each.scrollHeight - each.clientHeight)).toBe(0);
+    const box = await page.getByTestId('shell-dark').boundingBox();
+    expect((box?.y ?? 800) + (box?.height ?? 0)).toBeLessThan(800);
+  });
+
+  it('remembers that its tools are open', async () => {
+    const page = await stage.openPage('/dashboard');
+    const told = () => page.waitForResponse('**/dashboard/settings/display');
+    const [opened] = await Promise.all([told(), page.getByTestId('shell-tools').click()]);
+    expect(opened.status()).toBe(303);
+    await page.getByTestId('nav-problems').click();
+    await page.waitForURL('**/problems');
+    expect(await page.getByTestId('nav-clock').isVisible()).toBe(true);
+    await Promise.all([told(), page.getByTestId('shell-tools').click()]);
+    await page.reload();
+    expect(await page.getByTestId('nav-clock').isVisible()).toBe(false);
+  });
+
+  it('opens its tools when a fault is armed, and says how many are', async () => {
+    const page = await stage.openPage('/dashboard');
+    await isLive(page);
+    await stage.sandbox.faults.arm({ fault: 'unavailable', endpoint: 'token' });
+    await expectText(page, '#count-faults', /^1$/);
+    expect(await page.getByTestId('nav-faults').isVisible()).toBe(true);
+  });
+
+  it('switches the theme with one press, which the next page has, too', async () => {
+    const page = await stage.openPage('/dashboard', { colorScheme: 'light' });
+    const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const light = await background();
+    const told = page.waitForResponse('**/dashboard/settings/display');
+    await page.getByTestId('shell-dark').click();
+    expect(await background()).not.toBe(light);
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toMatch(/Light\s+theme/);
+    await told;
+    await page.reload();
+    expect(await background()).not.toBe(light);
+    await page.getByTestId('shell-light').click();
+    expect(await background()).toBe(light);
+  });
+
+  it('switches the theme without scripts, and stays on the page', async () => {
+    const page = await stage.openPage('/dashboard/tokens?q=user:bob', {
+      javaScriptEnabled: false,
+      colorScheme: 'dark',
+    });
+    await page.getByTestId('shell-light').click();
+    await page.waitForURL('**/dashboard/tokens?q=user:bob');
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('light');
+    expect(await page.getByTestId('shell-dark').isVisible()).toBe(true);
   });
 
   it('begins at its top in a low window, with the entry of the page in sight', async () => {

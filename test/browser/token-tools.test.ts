@@ -245,6 +245,7 @@ describe('comparing two tokens', () => {
   it('takes three clicks from the dashboard for the access token and the ID token of a login', async () => {
     const { access_token, id_token } = await login();
     const page = await stage.openPage('/dashboard');
+    await page.getByTestId('nav-flows').click();
     await page.getByTestId('nav-tokens').click();
     await page.getByTestId('tokens-open').click();
     await page.getByRole('link', { name: 'ID token of this login' }).click();

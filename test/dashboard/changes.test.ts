@@ -17,6 +17,7 @@ const withoutTurn: Readonly<Record<string, string>> = {
   '/decode/like': looks,
   '/api/v1/users/x/preview': looks,
   '/settings/view': 'sets a cookie of this browser',
+  '/settings/display': 'sets a cookie of this browser',
   '/sign-in': 'sets a cookie of this browser',
   '/sign-out': 'sets a cookie of this browser',
 };

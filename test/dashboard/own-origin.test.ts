@@ -28,7 +28,7 @@ describe('what changes something', () => {
   });
 
   /** They only look at what is sent. */
-  const looking = ['/decode', '/settings/view'];
+  const looking = ['/decode', '/settings/view', '/settings/display'];
 
   it.each(routes.filter(([, path]) => !looking.includes(path)))(
     '%s %s is refused where the dashboard only shows',

@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { clientClosedRequest, type ErrorReturned, type RequestCompleted } from '../../src/base/events/event.ts';
-import { pages } from '../../src/dashboard/shell.ts';
+import { pages } from '../../src/dashboard/navigation.ts';
 import {
   codeFact,
+  createLog,
   frontend,
   hostile,
   issue,
   issuer,
   jwt,
   now,
+  optionsFor,
   refreshFact,
   runDashboard,
   sensor,
@@ -435,18 +437,71 @@ describe('the navigation', () => {
   const textOf = (html: string, tag: string) =>
     (new RegExp(`<${tag}[^>]*>([^<]*)</${tag}>`).exec(html)?.[1] ?? '').trim();
 
-  it('has the groups Observe, Control, Learn and Set up, and each page once', async () => {
+  const linksIn = (html: string) => [...html.matchAll(/data-testid="((?:nav|tab)-\w+)"/g)].map(([, id]) => id);
+
+  it('has five entries, and the tools below them', async () => {
     await using dashboard = await runDashboard();
     const html = await dashboard.text('/dashboard');
-    expect([...html.matchAll(/<p class="group"[^>]*>([^<]*)</g)].map(([, name]) => name)).toEqual([
-      'Observe',
-      'Control',
-      'Set up',
-    ]);
-    const links = [...html.matchAll(/data-name="([^"]*)"[^>]* data-testid="nav-(\w+)"/g)];
-    expect(links.map(([, name, entry]) => [entry, name])).toEqual(
-      Object.entries(pages).map(([entry, { name }]) => [entry, name]),
+    const entries = ['nav-home', 'nav-requests', 'nav-flows', 'nav-problems', 'nav-clients'];
+    expect(linksIn(html)).toEqual([...entries, 'nav-faults', 'nav-clock', 'nav-decode', 'nav-keys', 'nav-settings']);
+    expect(html).toContain('Clients<span class="rest"> &amp; users</span>');
+    expect(html).not.toContain('section-tabs');
+  });
+
+  it('has the pages of an entry as tabs, and the entry is current on all of them', async () => {
+    await using dashboard = await runDashboard();
+    for (const [page, entry, ...tabs] of [
+      ['tokens', 'flows', 'tab-flows', 'nav-tokens'],
+      ['api', 'clients', 'tab-clients', 'nav-users', 'nav-api'],
+    ]) {
+      const html = await dashboard.text(`/dashboard/${page}`);
+      const [, list = ''] = /<nav class="section-tabs".*?>(.*?)<\/nav>/s.exec(html) ?? [];
+      expect(linksIn(list)).toEqual(tabs);
+      expect([...html.matchAll(/aria-current="page"\s+data-testid="([\w-]+)"/g)].map(([, id]) => id)).toEqual([
+        `nav-${entry}`,
+        `nav-${page}`,
+      ]);
+    }
+  });
+
+  it('has the key of each page in the list of shortcuts, once', async () => {
+    await using dashboard = await runDashboard();
+    const html = await dashboard.text('/dashboard');
+    const keys = [...html.matchAll(/data-key="(\w)">([^<]*)</g)].map(([, key, name]) => [name, key]);
+    expect(keys.toSorted()).toEqual(
+      Object.values(pages)
+        .map(({ name, key }) => [name, key])
+        .toSorted(),
     );
+  });
+
+  it('has its tools closed, unless they were left open, one of them is shown, or a fault is armed', async () => {
+    let armed = 0;
+    const faults = { ...optionsFor(createLog()).faults, armedCount: () => armed };
+    await using dashboard = await runDashboard({ faults });
+    const isOpen = async (page: string, cookie = '') =>
+      /<details class="tools" id="tools" open>/.test(await (await dashboard.get(page, { cookie })).text());
+    expect(await isOpen('/dashboard')).toBe(false);
+    expect(await isOpen('/dashboard', 'grantbox_view_9000=system.tools')).toBe(true);
+    expect(await isOpen('/dashboard/decode')).toBe(true);
+    armed = 1;
+    expect(await isOpen('/dashboard')).toBe(true);
+  });
+
+  it('switches the theme with one button, which leads back to the page and to nowhere else', async () => {
+    await using dashboard = await runDashboard();
+    const press = (back: string) =>
+      fetch(`${dashboard.url}/dashboard/settings/display`, {
+        method: 'POST',
+        body: new URLSearchParams({ theme: 'dark', back }),
+        redirect: 'manual',
+      });
+    const answer = await press('/dashboard/tokens?q=a');
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/dashboard/tokens?q=a']);
+    expect(answer.headers.get('set-cookie')).toContain('grantbox_view_9000=dark;');
+    for (const foreign of ['https://elsewhere.example', '//elsewhere.example', '/\\elsewhere.example', '']) {
+      expect((await press(foreign)).headers.get('location')).toBe('/dashboard');
+    }
   });
 
   it('has the name of each page as title and heading has it', async () => {

@@ -48,7 +48,7 @@ const keys: Readonly<Record<string, () => boolean>> = {
 };
 
 function go(key: string): boolean {
-  return press(`.side [data-key="${CSS.escape(key)}"]`);
+  return press(`#keys [data-key="${CSS.escape(key)}"]`);
 }
 
 function press(selector: string): boolean {

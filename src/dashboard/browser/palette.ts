@@ -65,8 +65,8 @@ function press(list: HTMLElement): boolean {
 }
 
 function pages(): PaletteEntry[] {
-  const links = document.querySelectorAll<HTMLAnchorElement>('.side a');
-  return [...links].map(({ href, dataset }) => ({ kind: 'page', name: dataset.name ?? '', href }));
+  const links = document.querySelectorAll<HTMLAnchorElement>('#keys a[data-key]');
+  return [...links].map(({ href, textContent }) => ({ kind: 'page', name: textContent ?? '', href }));
 }
 
 async function recorded(): Promise<PaletteEntry[]> {

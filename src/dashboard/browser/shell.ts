@@ -1,4 +1,5 @@
 import { type FeedConnection, onConnection, onFeed, onUnseen, type ReceivedMessage } from './feed.ts';
+import { base } from './page.ts';
 
 const announceMilliseconds = 5000;
 const state = { connection: undefined as FeedConnection | undefined, paused: false };
@@ -16,20 +17,44 @@ export function startShell(): void {
   onFeed(showCounts);
   onUnseen(showUnseen);
   startAnnouncements();
+  startPreferences();
   showEntryOfPage();
 }
 
 /**
- * Scrolls the navigation to the entry of this page. The navigation is a strip on a narrow screen, and a column on others.
- * `scrollIntoView` would scroll the page, too, because the page keeps room for its bars (`scroll-padding`).
+ * Scrolls the navigation to the entry of this page, which may be below the end of a low window. `scrollIntoView` would scroll the
+ * page, too, because the page keeps room for its bars (`scroll-padding`).
  */
 function showEntryOfPage(): void {
   const navigation = document.querySelector('.side');
   const entry = navigation?.querySelector('[aria-current]')?.getBoundingClientRect();
   if (navigation === null || entry === undefined) return;
-  const { left, width, bottom } = navigation.getBoundingClientRect();
-  navigation.scrollLeft = entry.left + entry.width / 2 - (left + width / 2);
-  navigation.scrollTop = entry.bottom - bottom;
+  navigation.scrollTop = entry.bottom - navigation.getBoundingClientRect().bottom;
+}
+
+/** Switches the theme without a new page, and remembers it and whether the tools are open. */
+function startPreferences(): void {
+  for (const form of document.querySelectorAll<HTMLFormElement>('.theme-switch')) {
+    form.addEventListener('submit', event => {
+      const { submitter } = event;
+      if (!(submitter instanceof HTMLButtonElement)) return;
+      event.preventDefault();
+      document.documentElement.dataset.theme = submitter.value;
+      // the pressed one is hidden now
+      form.querySelector<HTMLButtonElement>(`button:not([value="${submitter.value}"])`)?.focus();
+      remember('theme', submitter.value);
+    });
+  }
+  const tools = document.getElementById('tools');
+  tools?.querySelector('summary')?.addEventListener('click', () => {
+    remember('tools', tools.hasAttribute('open') ? 'closed' : 'open');
+  });
+}
+
+function remember(name: string, value: string): void {
+  const body = new URLSearchParams({ [name]: value });
+  // the answer leads back to a page, which nobody needs; without an answer this page has the theme all the same
+  fetch(`${base}/dashboard/settings/display`, { method: 'POST', body, redirect: 'manual' }).catch(() => {});
 }
 
 /** Tells in the bar at the top whether the list is live or paused. */
@@ -56,13 +81,15 @@ function showCounts({ kind, data }: ReceivedMessage): void {
   for (const [name, count] of Object.entries(data)) {
     const element = document.getElementById(`count-${name}`);
     if (element === null) continue;
-    element.textContent = String(count).replace(/\B(?=(\d{3})+$)/g, '\u2009');
+    element.textContent = count === 0 ? '' : String(count).replace(/\B(?=(\d{3})+$)/g, '\u2009');
   }
 }
 
 function showChip(id: string, words: unknown): void {
   const chip = document.getElementById(id);
   if (chip === null || typeof words !== 'string') return;
+  // what works against the app is in sight
+  if (chip.hidden && words !== '' && id !== 'file-refused') document.getElementById('tools')?.setAttribute('open', '');
   chip.textContent = words;
   chip.hidden = words === '';
 }

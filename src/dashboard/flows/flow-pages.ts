@@ -26,7 +26,7 @@ export function flowPages(router: Router, context: PageContext): void {
     const before = textOf(req.query.before);
     const asked = { query: textOf(req.query.q), before: before === '' ? undefined : before };
     const model = await inTurns(flowsPage(context, asked));
-    await context.show(res, { template: 'flows', title: 'Flows', nav: 'flows', model });
+    await context.show(res, { template: 'flows', title: 'Sign-ins', nav: 'flows', model });
   });
 
   router.get('/flows/latest', (req, res) => {

@@ -59,6 +59,15 @@ export const lessons: Extension<LearningHere> & WithPages<LearningHere> & WithCo
   // short addresses outside the dashboard, which a teacher can write on the board
   pages: [
     {
+      path: '/lessons',
+      entry: { name: 'Lessons', key: 'e', icon: 'M1 6l7-3 7 3-7 3zM4 8v4c2 2 6 2 8 0V8', group: 'Learn' },
+      isOffered: offersLessons,
+      async routes(router, desk, running) {
+        const loaded = await (await running()).lessons?.get();
+        if (loaded !== undefined) (await import('./pages/lesson-pages.ts')).lessonPages(router, desk, loaded);
+      },
+    },
+    {
       path: '/playground',
       entry: { name: 'Playground', key: 'y', icon: 'M4 2l9 6-9 6z', group: 'Learn' },
       isOffered: issuer => hasLessons(issuer) || keptFor(issuer).playground !== undefined,
@@ -67,15 +76,6 @@ export const lessons: Extension<LearningHere> & WithPages<LearningHere> & WithCo
         const { readyClients: ready } = await import('../catalogue/ready-clients.ts');
         const { issuer, playground } = await running();
         playgroundPages(router, { desk, mark: () => issuer.sandbox.mark.headers('playground'), ready, ...playground });
-      },
-    },
-    {
-      path: '/lessons',
-      entry: { name: 'Lessons', key: 'e', icon: 'M1 6l7-3 7 3-7 3zM4 8v4c2 2 6 2 8 0V8', group: 'Learn' },
-      isOffered: offersLessons,
-      async routes(router, desk, running) {
-        const loaded = await (await running()).lessons?.get();
-        if (loaded !== undefined) (await import('./pages/lesson-pages.ts')).lessonPages(router, desk, loaded);
       },
     },
     {

@@ -25,7 +25,7 @@ export const report: Extension & WithPages & WithCommands & WithRemote = {
   pages: [
     {
       path: '/dashboard/report',
-      entry: { name: 'Report', key: 'o', icon: 'M3 13V8m5 5V3m5 10V6', group: 'Observe' },
+      entry: { name: 'Report', key: 'o', icon: 'M3 13V8m5 5V3m5 10V6', group: 'Tools' },
       linkedFrom: [
         { page: 'clients', name: 'See the client report' },
         { page: 'client', name: 'Report', query: 'client' },

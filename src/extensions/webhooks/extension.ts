@@ -36,7 +36,7 @@ export const webhooks: Extension<Webhooks> & WithPages<Webhooks> = {
   pages: [
     {
       path: '/dashboard/webhooks',
-      entry: { name: 'Webhooks', key: 'w', icon: 'M2 8h3l3-5 3 10 2-5h1', group: 'Set up' },
+      entry: { name: 'Webhooks', key: 'w', icon: 'M2 8h3l3-5 3 10 2-5h1', group: 'Tools' },
       async routes(router, context, running) {
         const { webhookPages } = await import('./webhook-pages.ts');
         webhookPages(router, context, (await running()).control);

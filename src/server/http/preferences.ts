@@ -9,9 +9,11 @@ export interface Preferences {
   readonly keys: boolean;
   /** `hidden`: secrets are masked until the user asks for them. */
   readonly secrets: 'shown' | 'hidden';
+  /** True if the list of tools in the navigation was left open. */
+  readonly tools: boolean;
 }
 
-const defaultPreferences: Preferences = { theme: 'system', keys: true, secrets: 'shown' };
+const defaultPreferences: Preferences = { theme: 'system', keys: true, secrets: 'shown', tools: false };
 
 const aYear = 31_536_000;
 
@@ -44,8 +46,9 @@ export function inTheme(html: string, theme: Preferences['theme']): string {
   return theme === 'system' ? html : html.replace(/^(<!doctype html>\s*<html)\b/i, `$1 data-theme="${theme}"`);
 }
 
-function format({ theme, keys, secrets }: Preferences): string {
-  return [theme, ...(keys ? [] : ['nokeys']), ...(secrets === 'shown' ? [] : ['nosecrets'])].join('.');
+function format({ theme, keys, secrets, tools }: Preferences): string {
+  const others = { nokeys: !keys, nosecrets: secrets === 'hidden', tools };
+  return [theme, ...Object.entries(others).flatMap(([word, isOn]) => (isOn ? word : []))].join('.');
 }
 
 function parse(value: string): Preferences {
@@ -54,5 +57,6 @@ function parse(value: string): Preferences {
     theme: words.includes('dark') ? 'dark' : words.includes('light') ? 'light' : 'system',
     keys: !words.includes('nokeys'),
     secrets: words.includes('nosecrets') ? 'hidden' : 'shown',
+    tools: words.includes('tools'),
   };
 }

@@ -6,16 +6,16 @@ const read = (cookie?: string, issuer = 'http://localhost:9000') =>
 
 describe('how a browser sees the pages', () => {
   it.each([
-    { theme: 'system', keys: true, secrets: 'shown' },
-    { theme: 'dark', keys: false, secrets: 'hidden' },
-    { theme: 'light', keys: true, secrets: 'hidden' },
+    { theme: 'system', keys: true, secrets: 'shown', tools: false },
+    { theme: 'dark', keys: false, secrets: 'hidden', tools: true },
+    { theme: 'light', keys: true, secrets: 'hidden', tools: false },
   ] as const)('comes back from its cookie: $theme', preferences => {
     const [cookie] = createPreferences('http://localhost:9000').cookie(preferences).split(';');
     expect(read(cookie)).toEqual(preferences);
   });
 
   it('is the default without a cookie, or with one of another issuer', () => {
-    const standard = { theme: 'system', keys: true, secrets: 'shown' };
+    const standard = { theme: 'system', keys: true, secrets: 'shown', tools: false };
     expect(read()).toEqual(standard);
     expect(read('grantbox_view_9001=dark')).toEqual(standard);
     expect(read('grantbox_view_9000=nonsense')).toEqual(standard);
@@ -23,7 +23,7 @@ describe('how a browser sees the pages', () => {
 
   it('is kept for the path of the issuer, and over HTTPS only where it speaks that', () => {
     const { cookie } = createPreferences('https://sandbox.example/tenant-a');
-    expect(cookie({ theme: 'dark', keys: true, secrets: 'shown' })).toBe(
+    expect(cookie({ theme: 'dark', keys: true, secrets: 'shown', tools: false })).toBe(
       'grantbox_view!tenant-a=dark; Path=/tenant-a; Max-Age=31536000; HttpOnly; SameSite=Strict; Secure',
     );
   });
