@@ -1,8 +1,5 @@
 import express, { type Router } from 'express';
 import { inTurns } from '../base/turns.ts';
-import { displayName } from '../protocol/users/user.ts';
-import { flowKindWords } from '../record/flows/flow.ts';
-import { stateOf } from '../record/flows/flow-state.ts';
 import type { Home } from './home/home-page.ts';
 import { homeQuery } from './home/home-pages.ts';
 import type { Live } from './live.ts';
@@ -34,46 +31,5 @@ export function createApi(context: PageContext, live: Live, home: Home): Router 
     res.type('html').send(await context.fragment('home-live', await home(homeQuery(context, req))));
   });
 
-  /** The entries of the palette on Ctrl K. */
-  api.get('/places', (_req, res) => {
-    res.json(paletteEntries(context));
-  });
-
   return api;
-}
-
-const mostOfConfiguration = 500;
-const mostOfHistory = 20;
-
-/**
- * For the palette on Ctrl K: the clients and users, at most 500 each, and the newest 20 flows and tokens. A `path` is below
- * `/dashboard`.
- */
-function paletteEntries({ registered, accounts, flows, events }: PageContext) {
-  return [
-    ...[...registered()].slice(0, mostOfConfiguration).map(({ client_id, client_name }) => ({
-      kind: 'client',
-      name: named(client_id, client_name),
-      path: `/clients/${encodeURIComponent(client_id)}`,
-    })),
-    ...[...accounts()].slice(0, mostOfConfiguration).map(user => ({
-      kind: 'user',
-      name: named(user.sub, displayName(user)),
-      path: `/users/${encodeURIComponent(user.sub)}`,
-    })),
-    ...flows.latest(mostOfHistory).map(flow => ({
-      kind: 'flow',
-      name: named(flowKindWords[flow.kind], flow.client_id, flow.sub, stateOf(flow).words),
-      path: `/flows/${flow.id}`,
-    })),
-    ...events.latestIssued(mostOfHistory).map(event => ({
-      kind: event.type === 'code.issued' ? 'code' : `${event.tokenType} token`,
-      name: named(event.client_id, event.sub, event.tokenId),
-      path: `/tokens/${event.tokenId}`,
-    })),
-  ];
-}
-
-function named(...parts: (string | undefined)[]): string {
-  return parts.filter(Boolean).join(' · ');
 }

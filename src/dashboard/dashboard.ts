@@ -22,6 +22,7 @@ import { keyPages } from './key-pages.ts';
 import { createLive, type Live } from './live.ts';
 import { ownOriginOnly } from './own-origin.ts';
 import { type AddedPage, addedPages, type ExtensionWithPages, type MessagePage, type PageContext } from './page.ts';
+import { palettePages } from './palette.ts';
 import { problemPages } from './problems/problem-pages.ts';
 import { unseenCount } from './problems/seen.ts';
 import { requestPages } from './requests/request-pages.ts';
@@ -45,6 +46,7 @@ const sectionsOfRecord: readonly Section[] = [
   exportPages,
   clientPages,
   userPages,
+  palettePages,
 ];
 
 const sections: readonly Section[] = [
@@ -169,6 +171,9 @@ function createContext(
     leadTo(res, path, sentences) {
       res.redirect(303, `${options.base}${path}${path.includes('?') ? '&' : '?'}done=${notices.keep(sentences)}`);
     },
+    tell(res, path, sentences) {
+      res.redirect(303, `${path}${path.includes('?') ? '&' : '?'}told=${notices.keep(sentences)}`);
+    },
     problems: opened?.problems ?? createProblemIndex({ ...options, backchannelUrl: options.reach.backchannelUrl }),
     async show(res, { template, title, nav, model, status = 200 }) {
       // reads the events that arrived while the page was made
@@ -177,6 +182,7 @@ function createContext(
       const shell = {
         ...shellOf(title, nav, context, seen),
         here: res.req.originalUrl,
+        told: notices.of(res.req.query.told),
         unseen: unseenCount(context, res),
         isAnswer: res.req.method === 'POST',
         ...defined({ shown: options.shown?.() }),

@@ -24,6 +24,13 @@ export function changing<Params = Request['params']>(
   };
 }
 
+/** The page that a form names as `back`. Only a path of this issuer: another address would make a form here lead there. */
+export function pathBack(base: string, typed: URLSearchParams): string {
+  const path = typed.get('back') ?? '';
+  const isOurs = path.startsWith(`${base}/`) && /^\/(?!\/)[!-[\]-~]*$/.test(path);
+  return isOurs ? path : `${base}/dashboard`;
+}
+
 /** Texts about what was typed, by the field below which they are shown. */
 export type FieldTexts = Readonly<Record<string, readonly string[]>>;
 

@@ -41,6 +41,8 @@ export interface PageContext extends DashboardFacts {
   noticesFor(req: Request): readonly string[];
   /** Redirects to a page, which shows the sentences. The path is below that of the issuer and may have a query. */
   leadTo(res: Response, path: string, sentences: readonly string[]): void;
+  /** Redirects to any page, whose frame shows the sentences. The path has that of the issuer. */
+  tell(res: Response, path: string, sentences: readonly string[]): void;
   show(res: Response, page: DashboardPage): Promise<void>;
   /** Renders a part of a page, which a script inserts. */
   fragment(template: string, model: object): Promise<string>;

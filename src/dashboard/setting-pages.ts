@@ -4,7 +4,7 @@ import { changesInWords } from '../base/events/reload.ts';
 import { memberWords } from '../record/words/configuration-words.ts';
 import type { ShortLivedIssuers } from '../sandbox/control/short-lived.ts';
 import type { Preferences } from '../server/http/preferences.ts';
-import { changing, formOf } from './form.ts';
+import { changing, formOf, pathBack } from './form.ts';
 import { momentOf } from './moment.ts';
 import type { PageContext } from './page.ts';
 
@@ -28,7 +28,7 @@ export function settingPages(router: Router, context: PageContext): void {
   router.post('/settings/display', async (req, res) => {
     const typed = await formOf(req);
     keep(context, req, res, displayed(typed));
-    res.redirect(303, pathBack(context.base, typed.get('back') ?? ''));
+    res.redirect(303, pathBack(context.base, typed));
   });
 
   router.get('/settings/reset', async (_req, res) => {
@@ -80,12 +80,6 @@ function displayed(typed: URLSearchParams): Partial<Preferences> {
   const [theme, tools] = [typed.get('theme'), typed.get('tools')];
   const isTheme = theme === 'system' || theme === 'light' || theme === 'dark';
   return { ...(isTheme ? { theme } : {}), ...(tools === null ? {} : { tools: tools === 'open' }) };
-}
-
-/** Only a path of this issuer: an address of a different site would make a link here lead there. */
-function pathBack(base: string, path: string): string {
-  const isOurs = path.startsWith(`${base}/`) && /^\/(?!\/)[!-[\]-~]*$/.test(path);
-  return isOurs ? path : `${base}/dashboard`;
 }
 
 function leadBack(context: PageContext, res: Response, sentence: string): void {

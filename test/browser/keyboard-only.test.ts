@@ -229,6 +229,6 @@ describe('with a keyboard only', () => {
   it('one passes over the navigation', async () => {
     await open('/tokens');
     await press('Tab', 'Enter', 'Tab');
-    expect(await focused()).toMatchObject({ testId: 'tokens-view' });
+    expect(await focused()).toMatchObject({ testId: 'tab-flows' });
   });
 });

@@ -48,6 +48,123 @@ describe('the palette', () => {
   });
 });
 
+describe('an action of the palette', () => {
+  async function openAt(path: string): Promise<{ page: Page; act(typed: string, name: string): Promise<void> }> {
+    const page = await stage.openPage(path);
+    return {
+      page,
+      async act(typed, name) {
+        await page.keyboard.press('Control+k');
+        await page.keyboard.type(typed);
+        await expect.poll(() => page.locator('#palette li').first().textContent()).toContain(name);
+        await page.keyboard.press('Enter');
+      },
+    };
+  }
+  const mint = (user: string) => stage.sandbox.issueToken({ client: 'frontend', user });
+
+  it('mints a token for a user, and shows it', async () => {
+    const { page, act } = await openAt('/dashboard');
+    await act('mint alice', 'Mint a token for alice');
+    await page.waitForURL(/\/dashboard\/tokens\/tok_/);
+    expect(stage.sandbox.events.latest('token.issued', 1)).toMatchObject([{ sub: 'alice', client_id: 'frontend' }]);
+  });
+
+  it('lets the token endpoint fail once', async () => {
+    const { page, act } = await openAt('/dashboard');
+    await act('fail once', 'Fail the token endpoint once');
+    await page.getByTestId('faults-done').waitFor();
+    expect(await stage.sandbox.faults.list()).toMatchObject([{ fault: 'unavailable', endpoint: 'token', times: 1 }]);
+  });
+
+  it('expires all access tokens, and says on the same page how many', async () => {
+    await mint('alice');
+    await mint('bob');
+    const { page, act } = await openAt('/dashboard/requests?q=status:200');
+    await act('expire', 'Expire all access tokens');
+    await expectText(page, '[data-testid=shell-told]', /^2 access tokens are expired: this server/);
+    expect(page.url()).toContain('/dashboard/requests?q=status');
+    await act('expire', 'Expire all access tokens');
+    await expectText(page, '[data-testid=shell-told]', /^No access token was valid/);
+  });
+
+  it('switches the theme on this page', async () => {
+    const { page, act } = await openAt('/dashboard/keys');
+    await act('dark', 'Dark theme');
+    await page.locator('html[data-theme=dark]').waitFor();
+    await act('light', 'Light theme');
+    await page.locator('html[data-theme=light]').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/dashboard/keys');
+  });
+
+  it('asks before it resets everything', async () => {
+    await mint('alice');
+    const { page, act } = await openAt('/dashboard');
+    await act('reset', 'Reset everything…');
+    await page.waitForURL('**/settings/reset');
+    expect(stage.sandbox.events.count('token.issued')).toBe(1);
+    await page.getByTestId('settings-reset-confirm').click();
+    await page.getByTestId('settings-done').waitFor();
+    expect(stage.sandbox.events.count('token.issued')).toBe(0);
+  });
+
+  it('copies the newest access token', async () => {
+    await mint('alice');
+    await mint('bob');
+    await stage.profile({ permissions: ['clipboard-read', 'clipboard-write'] });
+    const { page, act } = await openAt('/dashboard');
+    const [newest] = stage.sandbox.events.latestIssued(1);
+    await act('copy', 'Copy newest access token');
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(newest?.token);
+    await expectText(page, '#announce', 'Copied the newest access token.');
+  });
+
+  it('explains the newest problem', async () => {
+    await refused();
+    const { page, act } = await openAt('/dashboard');
+    await act('explain', 'Explain newest problem');
+    await page.waitForURL('**/dashboard/problems/prb_*');
+  });
+
+  it('is refused where the dashboard only shows', async () => {
+    await stage.restart({ dashboard: 'readonly' });
+    await mint('alice');
+    const { page } = await openAt('/dashboard/keys');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('mint alice');
+    await expectText(page, '#palette li', 'Mint a token for alice refused: read-only');
+    await page.keyboard.press('Enter');
+    expect(await page.locator('#palette li :is(a, button)').count()).toBe(0);
+    expect(new URL(page.url()).pathname).toBe('/dashboard/keys');
+  });
+});
+
+describe('a row of the palette', () => {
+  it('is each of the five pages that were visited last, before anything is typed', async () => {
+    const page = await stage.openPage('/dashboard/clients/frontend');
+    const goTo = (path: string) => page.goto(`${stage.sandbox.url}/dashboard${path}`);
+    for (const path of ['/keys', '/nowhere', '/clock', '/requests', '/clock', '/users', '/decode', '/faults']) {
+      await goTo(path);
+      await page.locator('#palette').waitFor({ state: 'attached' });
+    }
+    await page.keyboard.press('Control+k');
+    await expect
+      .poll(() => page.locator('#palette li').filter({ hasText: 'visited' }).allTextContents())
+      .toEqual(['Decode visited', 'Users visited', 'Clock visited', 'Requests visited', 'Signing keys visited']);
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/decode');
+  });
+
+  it('searches the requests for a text that nothing has', async () => {
+    const page = await stage.openPage('/dashboard');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('trace-4711');
+    await expectText(page, '#palette li', /^Search all requests for “trace-4711” ↵$/);
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/dashboard/requests?q=trace-4711');
+  });
+});
+
 describe('the palette on a narrow window', () => {
   it('opens from a button in the bar, and says how many results there are', async () => {
     const page = await stage.openPage('/dashboard', { viewport: { width: 360, height: 740 } });
@@ -58,7 +175,7 @@ describe('the palette on a narrow window', () => {
     await page.keyboard.type('signing keys');
     await expect.poll(() => count.textContent()).toBe('1 match');
     await page.keyboard.type(' of nobody');
-    await expect.poll(() => count.textContent()).toBe('No match. Enter searches the requests.');
+    await expect.poll(() => count.textContent()).toBe('No match');
     await page.keyboard.press('Escape');
     expect(await page.getByTestId('palette').isVisible()).toBe(false);
   });

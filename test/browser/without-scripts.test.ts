@@ -142,8 +142,8 @@ describe('with scripts off', () => {
     await page.getByTestId('keys-rotate').click();
     expect(await page.getByTestId('keys-done').innerText()).toContain('A new key signs');
     await open('/settings');
-    await page.getByLabel('Dark').check();
-    await page.getByTestId('settings-save').click();
+    await page.getByTestId('settings-theme-dark').click();
+    await page.waitForLoadState();
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
   });
 

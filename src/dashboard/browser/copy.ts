@@ -27,7 +27,7 @@ export async function copyText(button: HTMLButtonElement, text: string, source?:
 }
 
 /** Browsers offer the clipboard only on secure origins. Elsewhere the text is selected and copied by a command. */
-async function toClipboard(text: string, source?: HTMLElement): Promise<boolean> {
+export async function toClipboard(text: string, source?: HTMLElement): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;

@@ -16,6 +16,7 @@ import { startRestart } from './restart.ts';
 import { startDialogs, startShell } from './shell.ts';
 import { startTimes } from './times.ts';
 import { startTokenTools } from './token-tools.ts';
+import { startVisited } from './visited.ts';
 
 enhance(startCopyButtons);
 enhance(startDialogs);
@@ -30,6 +31,7 @@ startOlderRows();
 startFilter();
 startFaultFields();
 startKeys();
+startVisited();
 startPalette();
 startFlow();
 startPresenter();

@@ -39,9 +39,10 @@ function startPreferences(): void {
       const { submitter } = event;
       if (!(submitter instanceof HTMLButtonElement)) return;
       event.preventDefault();
+      const hadFocus = document.activeElement === submitter;
       document.documentElement.dataset.theme = submitter.value;
       // the pressed one is hidden now
-      form.querySelector<HTMLButtonElement>(`button:not([value="${submitter.value}"])`)?.focus();
+      if (hadFocus) form.querySelector<HTMLButtonElement>(`button:not([value="${submitter.value}"])`)?.focus();
       remember('theme', submitter.value);
     });
   }
