@@ -27,6 +27,7 @@ import { problemPages } from './problems/problem-pages.ts';
 import { unseenCount } from './problems/seen.ts';
 import { requestPages } from './requests/request-pages.ts';
 import { apiPages } from './sample-api-pages.ts';
+import { scopePages } from './scopes/scope-pages.ts';
 import { settingPages } from './setting-pages.ts';
 import { chipsOf, countsOf, shellOf, timeOf } from './shell.ts';
 import { signInPages } from './sign-in.ts';
@@ -51,6 +52,7 @@ const sectionsOfRecord: readonly Section[] = [
 
 const sections: readonly Section[] = [
   ...sectionsOfRecord,
+  scopePages,
   apiPages,
   connectPages,
   keyPages,

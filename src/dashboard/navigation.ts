@@ -17,6 +17,7 @@ export const pages = {
     icon: 'M3 5a3 3 0 1 0 6 0a3 3 0 1 0-6 0M1 14c0-6 10-6 10 0M11 3a2 2 0 0 1 0 4M13 10c1 1 2 2 2 4',
   },
   users: { name: 'Users', key: 'u', icon: 'M5 5a3 3 0 1 0 6 0a3 3 0 1 0-6 0M2 14c1-5 11-5 12 0' },
+  scopes: { name: 'Scopes', key: 'q', icon: 'M3 2v12M3 5h6M3 10h10M9 3v4M13 8v4' },
   api: {
     name: 'Sample API',
     key: 'a',
@@ -45,7 +46,7 @@ const groups: readonly Group[] = [
   { name: 'Requests', tabs: ['requests'] },
   { name: 'Sign-ins', tabs: ['flows', 'tokens'] },
   { name: 'Problems', tabs: ['problems'] },
-  { name: 'Clients & users', tabs: ['clients', 'users', 'api'], besides: 'connect' },
+  { name: 'Clients & users', tabs: ['clients', 'users', 'scopes', 'api'], besides: 'connect' },
   { name: 'Learn', tabs: [] },
 ];
 

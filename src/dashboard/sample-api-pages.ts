@@ -206,7 +206,8 @@ type ApiEndpoint = ReturnType<typeof apiEndpoints>[number];
 
 type Api = Pick<DashboardFacts, 'collections' | 'base'>;
 
-function apiEndpoints({ collections, base }: Api) {
+/** The calls of the sample API, with the scope that each needs. */
+export function apiEndpoints({ collections, base }: Api) {
   return collections.flatMap(collection => [...reading(collection, base), ...writing(collection, base)]);
 }
 

@@ -452,7 +452,7 @@ describe('the navigation', () => {
     await using dashboard = await runDashboard();
     for (const [page, entry, ...tabs] of [
       ['tokens', 'flows', 'tab-flows', 'nav-tokens'],
-      ['api', 'clients', 'tab-clients', 'nav-users', 'nav-api'],
+      ['api', 'clients', 'tab-clients', 'nav-users', 'nav-scopes', 'nav-api'],
     ]) {
       const html = await dashboard.text(`/dashboard/${page}`);
       const [, list = ''] = /<nav class="section-tabs".*?>(.*?)<\/nav>/s.exec(html) ?? [];

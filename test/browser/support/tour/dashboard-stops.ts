@@ -386,6 +386,38 @@ const others: Readonly<Record<string, Stop>> = {
     await page.getByTestId('shell-keys').click();
     await page.getByTestId('keys-close').waitFor();
   },
+  'the palette': async (page, { busy }) => {
+    await page.goto(`${busy.url}/dashboard`);
+    await page.keyboard.press('Control+k');
+    await expect.poll(() => page.locator('#palette li form').count()).toBeGreaterThan(0);
+  },
+  scopes: at('used', '/scopes'),
+  'scopes, of which none is found': at('used', '/scopes?q=nothing'),
+  'scopes that can only be read': at('readonly', '/scopes'),
+  'a scope': at('used', '/scopes/email'),
+  'a scope that can only be read': at('readonly', '/scopes/products%3Aread'),
+  'a scope that is new, and nobody may ask for': async (page, { changed }) => {
+    await page.goto(`${changed.url}/dashboard/scopes`);
+    await page.getByTestId('scopes-create').click();
+    await page.getByTestId('scopes-name').fill(`a-rather-long-name-${Date.now()}:read`);
+    await page.getByTestId('scopes-new-submit').click();
+    await page.getByTestId('scopes-done').waitFor();
+    await page.getByTestId('scopes-access_token_claims').fill('{');
+    await page.getByTestId('scopes-save').click();
+    await page.getByTestId('scopes-problem').waitFor();
+  },
+  'a scope that was deleted': async (page, { changed }) => {
+    const name = `spare-${Date.now()}`;
+    await changed.scopes.create({ name });
+    await page.goto(`${changed.url}/dashboard/scopes/${name}`);
+    await page.getByTestId('scopes-delete').click();
+    await page.getByTestId('scopes-restore').first().waitFor();
+  },
+  'a scope that was changed': async (page, { changed }) => {
+    await changed.scopes.patch('bikes:read', { description: 'see bikes' });
+    await page.goto(`${changed.url}/dashboard/scopes/bikes%3Aread`);
+    await page.getByTestId('scopes-revert').waitFor();
+  },
   'not found': at('used', '/nowhere'),
 };
 
