@@ -49,7 +49,7 @@ it('the session opens offline beside it, with each flow as a picture and each re
   const page = await context.newPage();
   await page.goto(pathToFileURL(join(folder, 'session.html')).href);
   expect(await page.locator('section.sequence').count()).toBeGreaterThan(3);
-  expect(await page.locator('h2', { hasText: 'Login with a code, frontend, alice' }).count()).toBe(2);
+  expect(await page.locator('h2', { hasText: 'Sign-in with a code, frontend, alice' }).count()).toBe(2);
   const first = page.locator('section:has(#requests) details').first();
   await first.locator('summary').click();
   expect(await first.locator('pre').first().innerText()).toMatch(/^GET \/\.well-known\/openid-configuration\n/);

@@ -48,7 +48,7 @@ describe('/dashboard/flows', () => {
   it('has a row for each flow, with its state in words', async () => {
     await script.logInAndCall(url);
     const [row = ''] = /<tr [^>]*data-testid="flow-row">.*?<\/tr>/s.exec(await textOf('/dashboard/flows')) ?? [];
-    for (const text of ['Login with a code', 'frontend', 'alice', 'badge status ok', 'Signed in'])
+    for (const text of ['Sign-in with a code', 'frontend', 'alice', 'badge status ok', 'Signed in'])
       expect(row).toContain(text);
   });
 

@@ -118,12 +118,12 @@ export interface FlowIndex {
 }
 
 export const flowKindWords: Readonly<Record<FlowKind, string>> = {
-  authorization_code: 'Login with a code',
-  implicit: 'Implicit login',
-  hybrid: 'Hybrid login',
+  authorization_code: 'Sign-in with a code',
+  implicit: 'Implicit sign-in',
+  hybrid: 'Hybrid sign-in',
   client_credentials: 'Client credentials',
-  device: 'Device login',
-  ciba: 'Backchannel login',
+  device: 'Device sign-in',
+  ciba: 'Backchannel sign-in',
   password: 'Password grant',
   token_exchange: 'Token exchange',
   jwt_bearer: 'JWT bearer',
@@ -135,7 +135,7 @@ export const flowKindWords: Readonly<Record<FlowKind, string>> = {
   other: 'Requests',
 };
 
-/** The title of a flow: `Login with a code, frontend, alice`. */
+/** The title of a flow: `Sign-in with a code, frontend, alice`. */
 export function flowTitle({ kind, client_id, sub }: Pick<Flow, 'kind' | 'client_id' | 'sub'>): string {
   return [flowKindWords[kind], client_id, sub].filter(part => part !== undefined).join(', ');
 }

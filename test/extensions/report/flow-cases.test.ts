@@ -43,12 +43,12 @@ const outcomes = () => cases.map(({ name, outcome }) => [name, outcome]);
 
 it('passes what came to its end, fails what was refused, and skips what waits, was staged or was meant', () => {
   expect(outcomes()).toEqual([
-    ['Login with a code, frontend, alice', 'passed'],
-    ['Login with a code, frontend, alice (2)', 'passed'],
-    ['Login with a code, frontend, alice (3)', 'failed'],
-    ['Login with a code, frontend', 'skipped'],
+    ['Sign-in with a code, frontend, alice', 'passed'],
+    ['Sign-in with a code, frontend, alice (2)', 'passed'],
+    ['Sign-in with a code, frontend, alice (3)', 'failed'],
+    ['Sign-in with a code, frontend', 'skipped'],
     ['Client credentials, frontend', 'skipped'],
-    ['Login with a code, frontend (2)', 'skipped'],
+    ['Sign-in with a code, frontend (2)', 'skipped'],
   ]);
   const messages = cases.filter(({ outcome }) => outcome === 'skipped').map(({ message }) => message);
   expect(messages).toEqual([

@@ -166,7 +166,7 @@ describe('the page', () => {
     await expectStatus(page, 'signed in as bob, API 200');
     await page.goto(`${sandbox.url}/dashboard`);
     const line = await page.getByTestId('home-flow').textContent();
-    expect(line).toMatch(/Login with a code\s+front\s+bob\s+Signed in/);
+    expect(line).toMatch(/Sign-in with a code\s+front\s+bob\s+Signed in/);
     const steps = await page.getByTestId('home-steps').getByRole('listitem').allTextContents();
     expect(steps.length).toBeGreaterThanOrEqual(3);
     expect(steps.join(' ')).toMatch(/GET \/oauth2\/authorize[\s\S]*more steps[\s\S]*GET \/api\/products access/);

@@ -84,7 +84,7 @@ describe('REPORT_DIR', () => {
     expect(har.log).toMatchObject({ version: '1.2', comment: 'secrets are redacted' });
     expect(asked).toEqual(expect.arrayContaining(['/oauth2/authorize', '/oauth2/token', '/api/products']));
     const page = read(folder, 'session.html');
-    expect(page).toContain('Login with a code, frontend, alice');
+    expect(page).toContain('Sign-in with a code, frontend, alice');
     expect(page).not.toMatch(/<(script|link|img|iframe)\b/);
     for (const text of [page, read(folder, 'session.har')])
       for (const secret of [tokens?.access_token.split('.')[2], tokens?.refresh_token?.split('.')[2]])
@@ -102,7 +102,7 @@ describe('REPORT_DIR', () => {
     expect(flows?.attributes).toMatchObject({ name: 'flows', tests: '2', failures: '1', skipped: '0' });
     const [good, bad] = flows?.children ?? [];
     expect(good).toMatchObject({
-      attributes: { classname: 'grantbox.flows', name: 'Login with a code, frontend, alice' },
+      attributes: { classname: 'grantbox.flows', name: 'Sign-in with a code, frontend, alice' },
       children: [{ name: 'system-out' }],
     });
     expect(bad?.children[0]).toMatchObject({
