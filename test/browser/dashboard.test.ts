@@ -44,9 +44,9 @@ describe('the first run', () => {
     await page.getByRole('link', { name: 'Sign in as Alice now' }).click();
     await page.waitForURL('**/dashboard/tokens/tok_*');
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Access token for alice');
-    const claims = page.locator('.claims').first();
-    expect(await claims.locator('div:has(dt:text-is("sub")) .value').textContent()).toBe('alice');
-    expect(await claims.locator('div:has(dt:text-is("iss")) .value').textContent()).toBe(stage.sandbox.issuer);
+    const claims = page.locator('.claim-list').first();
+    expect(await claims.locator('summary:has(.claim-name:text-is("sub")) .claim-value').textContent()).toBe('alice');
+    expect(await claims.locator('summary:has(.claim-name:text-is("iss")) .claim-value').textContent()).toBe(stage.sandbox.issuer);
     expect(await page.locator('.checks').textContent()).toMatch(/pass\s*signature RS256, verified with key/);
     expect(await page.locator('.checks').textContent()).not.toContain('fail');
   });
@@ -388,6 +388,7 @@ describe('on a phone', () => {
   it('fills each line of a raw token, hyphens or not', async () => {
     await sensorToken(stage.sandbox);
     const page = await stage.openPage('/dashboard/tokens/latest', { viewport: { width: 360, height: 800 } });
+    await page.locator('.show-all summary').click();
     const widths = await page.locator('#token').evaluate(element => {
       const lines = new Map<number, number>();
       const range = document.createRange();
@@ -405,7 +406,7 @@ describe('with scripts off', () => {
     const page = await stage.openPage('/dashboard', { javaScriptEnabled: false });
     await page.getByTestId('home-demo').click();
     await page.waitForURL('**/dashboard/tokens/tok_*');
-    expect(await page.locator('.claims').first().textContent()).toContain('alice');
+    expect(await page.locator('.claim-list').first().textContent()).toContain('alice');
     expect(await page.locator('.checks').textContent()).toContain('signature RS256');
     expect(await page.locator('#token').isVisible()).toBe(true);
     for (const path of ['/dashboard', '/dashboard/tokens', new URL(page.url()).pathname]) {
@@ -462,7 +463,7 @@ describe('hostile text', () => {
       await expectNothingRan(other);
     }
     await other.goto(`${stage.sandbox.url}/dashboard/tokens/${issuedId('access')}`);
-    expect(await other.locator('.claims').first().textContent()).toContain(attack);
+    expect(await other.locator('.claim-list').first().textContent()).toContain(attack);
   });
 
   async function expectNothingRan(page: Page): Promise<void> {

@@ -187,7 +187,7 @@ describe('a token page', () => {
   it('closes its menus on Escape and on a click elsewhere, and does not leave', async () => {
     const { access_token } = await login();
     const page = await stage.openPage(`/dashboard/tokens/${idOf(access_token)}`);
-    const menu = page.getByTestId('token-copy-as');
+    const menu = page.getByTestId('token-more');
     const isOpen = () => menu.evaluate(each => (each as HTMLDetailsElement).open);
     await menu.locator('> summary').click();
     expect(await isOpen()).toBe(true);
@@ -236,7 +236,7 @@ describe('Decode', () => {
     await page.getByTestId('decode-sign').click();
     await page.waitForURL('**/decode/sign');
     expect(await page.getByTestId('decode-ours').textContent()).toContain('Issued by this sandbox');
-    expect(await page.locator('.claims').first().innerText()).toContain('["owner"]');
+    expect(await page.locator('.claim-list').first().innerText()).toContain('owner');
     expect(stage.sandbox.events.latestIssued(1)).toMatchObject([{ minted: true, sub: 'alice' }]);
   });
 });
@@ -262,7 +262,7 @@ describe('with scripts off', () => {
   it('a token is copied from its blocks, downloaded, used, expired and made good again', async () => {
     const { access_token } = await login();
     const page = await stage.openPage(`/dashboard/tokens/${idOf(access_token)}`, off);
-    await page.getByTestId('token-copy-as').locator('> summary').click();
+    await page.getByTestId('token-more').locator('> summary').click();
     await page.locator('summary', { hasText: 'Authorization header' }).click();
     expect(await page.locator('#copy-header').textContent()).toBe(`Authorization: Bearer ${access_token}`);
     const [download] = await Promise.all([
@@ -272,13 +272,14 @@ describe('with scripts off', () => {
     expect(download.suggestedFilename()).toBe(`${idOf(access_token)}.http`);
     expect(await readFile(await download.path(), 'utf8')).toContain(`GET ${stage.sandbox.issuer}/api/products`);
     await page.goto(`${stage.sandbox.url}/dashboard/tokens/${idOf(access_token)}`);
-    await page.getByTestId('token-use').locator('> summary').click();
+    await page.getByTestId('token-more').locator('> summary').click();
     await page.getByTestId('token-use-api').click();
     expect(await page.getByTestId('token-use-result').textContent()).toContain('City bike');
     await page.getByTestId('token-expire').click();
     expect(await statusOf(page)).toBe('expired');
     await page.getByTestId('token-undo').click();
     expect(await statusOf(page)).toBe('valid');
+    await page.getByTestId('token-more').locator('> summary').click();
     await page.getByTestId('token-revoke').click();
     expect(await statusOf(page)).toBe('revoked');
     expect(await page.getByTestId('token-status-words').textContent()).toContain('accepts it until');
@@ -307,7 +308,7 @@ describe('with scripts off', () => {
     expect(claims).toMatchObject({ sub: 'alice', client_id: 'frontend' });
     expect(await page.locator('#json-claims .json-name').first().textContent()).toBe('"iss"');
     await page.getByTestId('token-as-table').click();
-    expect(await page.locator('.claims').first().innerText()).toContain('alice');
+    expect(await page.locator('.claim-list').first().innerText()).toContain('alice');
   });
 
   it('a token is decoded, cut or whole', async () => {

@@ -57,10 +57,10 @@ describe('with scripts off', () => {
     const issued = sandbox.events.issued(page.url().split('/').at(-1) ?? '');
     expect(['id', 'access', 'refresh']).toContain(issued !== undefined && 'tokenType' in issued && issued.tokenType);
     await open(`/tokens/${sandbox.events.latestIssued(9).find(({ token }) => token === access_token)?.tokenId}`);
-    expect(await page.locator('.claims').first().innerText()).toContain('alice');
-    expect(await page.locator('.checks').first().innerText()).toContain('RS256');
-    expect(await page.locator('#token').innerText()).toBe(access_token);
-    await page.getByTestId('token-copy-as').locator('> summary').click();
+    expect(await page.locator('.claim-list').first().innerText()).toContain('alice');
+    expect(await page.locator('.checks').first().textContent()).toContain('RS256');
+    expect(await page.locator('#token').textContent()).toBe(access_token);
+    await page.getByTestId('token-more').locator('> summary').click();
     await page.getByTestId('token-copy-as').locator('summary', { hasText: 'Authorization header' }).click();
     expect(await page.locator('#copy-header').innerText()).toContain(`Bearer ${access_token}`);
     expect(await page.getByTestId('token-family').innerText()).toContain('this token');

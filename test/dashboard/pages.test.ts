@@ -300,7 +300,7 @@ describe('the page of one token', () => {
     expect(html).toContain('https://www.rfc-editor.org/rfc/rfc7519#section-4.1.1');
     expect(html).toContain('href="/dashboard/requests/req_token"');
     expect(html).toContain('href="/dashboard/tokens/tok_c"');
-    expect(html).toMatch(/<span class="part-header">eyJ[\w-]+<\/span>\.<span class="part-payload">eyJ/);
+    expect(html).toMatch(/<span class="part-header">eyJ[\w-]+\.<\/span><span class="part-payload">eyJ/);
     expect(html).toContain(`${issuer}/api/products`);
   });
 

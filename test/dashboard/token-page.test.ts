@@ -34,7 +34,8 @@ describe('the page of a token', () => {
       status: 'valid',
       leftWords: '5 min left',
       lifetimeWords: '5 min',
-      from: { clientName: 'Demo front end', userName: 'Alice Anders', requestId: 'req_1', siblings: [] },
+      answer: { who: 'alice', note: 'Alice Anders', app: 'Demo front end', scopes: 'products:read', roles: '' },
+      from: { requestId: 'req_1', siblings: [] },
       expires: { absolute: '2023-11-14 22:18:20 UTC' },
     });
   });
@@ -43,12 +44,13 @@ describe('the page of a token', () => {
     const stranger = { ...frontend, client_id: 'stranger', client_name: 'Stranger', origin: 'registration' } as const;
     const fact = tokenFact('tok_1', { client_id: 'stranger' });
     const known = deskFor(events, { registered: () => [frontend, stranger] });
-    expect((await tokenPage(issue(events, fact), known)).from.clientName).toBe('Stranger');
+    expect((await tokenPage(issue(events, fact), known)).answer.app).toBe('Stranger');
   });
 
   it('names the client if there is no user', async () => {
     const { sub: _, ...fact } = tokenFact('tok_1', { client_id: 'sensor' });
-    expect((await page(fact)).title).toBe('Access token for client sensor');
+    const { title, answer } = await page(fact);
+    expect([title, answer.who, answer.note]).toEqual(['Access token for client sensor', 'sensor', 'acts for itself']);
   });
 
   it('explains each claim', async () => {
@@ -60,6 +62,59 @@ describe('the page of a token', () => {
       { name: 'tenant', value: 'blue', reference: '' },
       { name: 'other', value: '{"a":1}', reference: '' },
     ]);
+  });
+
+  it('puts its own claims before those of the protocol, each on one line', async () => {
+    const token = jwt({
+      iss: issuer,
+      tenant: 'blue',
+      exp: now + 60,
+      roles: ['admin', 'buyer'],
+      iat: 1,
+      scope: 'a b',
+      sub: 'x',
+    });
+    const { groups, answer } = await page(tokenFact('tok_1', { token }));
+    const lines = (rows: typeof groups.own) => rows.map(({ name, line, brief }) => `${name}: ${line}, ${brief}`);
+    expect(lines(groups.own)).toEqual([
+      'scope: a b, what the app may do',
+      'roles: admin, buyer, roles of the user',
+      'tenant: blue, set by the client',
+    ]);
+    expect(lines(groups.protocol)).toEqual([
+      `iss: ${issuer}, who signed it`,
+      'sub: x, the user',
+      'iat: 1970-01-01 00:00:01 UTC, issued',
+      'exp: 22:14:20 UTC, end of its life',
+    ]);
+    expect(answer.roles).toBe('admin, buyer');
+  });
+
+  it.each([
+    [{ realm_access: { roles: ['a'] } }, 'a'],
+    [{ groups: ['b', 'c'] }, 'b, c'],
+    [{ 'cognito:groups': ['d'] }, 'd'],
+    [{ roles: [] }, ''],
+    [{ roles: { a: 1 } }, ''],
+  ])('names the roles under each name that providers use: %j', async (claims, roles) => {
+    expect((await page(tokenFact('tok_1', { token: jwt(claims) }))).answer.roles).toBe(roles);
+  });
+
+  it('says of a relaxed audience the same in the checks and at the claim', async () => {
+    const { claims, checks } = await page(tokenFact('tok_1'));
+    const said = checks.find(({ name }) => name === 'audience relaxed');
+    expect(said).toMatchObject({ level: 'note', text: expect.stringContaining('your API should demand its own name') });
+    const { words, brief } = claims.find(({ name }) => name === 'aud') ?? {};
+    expect([words, brief]).toEqual([expect.stringContaining(said?.text ?? 'nothing'), 'for whom (relaxed)']);
+  });
+
+  it('shows the three parts of a JWT, and an encrypted token as it is', async () => {
+    const token = jwt({ sub: 'alice' });
+    const parts = (await page(tokenFact('tok_1', { token }))).jwt?.parts ?? [];
+    expect(parts.map(({ text }) => text).join('')).toBe(token);
+    expect(parts.map(({ words }) => words)).toEqual(['RS256, at+jwt, key key-1', '1 claim', '4 bytes, fits the key']);
+    const encrypted = await page(tokenFact('tok_1', { tokenType: 'id', token: 'a.b.c.d.e', signed: token }));
+    expect(encrypted.jwt).toMatchObject({ isEncrypted: true, parts: [] });
   });
 
   it('shows times nobody can mean', async () => {

@@ -32,11 +32,12 @@ export async function toClipboard(text: string, source?: HTMLElement): Promise<b
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    const shown = source ?? document.body.appendChild(document.createElement('pre'));
-    if (source === undefined) shown.textContent = text;
+    const isShown = source?.checkVisibility() === true;
+    const shown = isShown ? source : document.body.appendChild(document.createElement('pre'));
+    if (!isShown) shown.textContent = text;
     getSelection()?.selectAllChildren(shown);
     const done = document.execCommand('copy');
-    if (source === undefined) shown.remove();
+    if (!isShown) shown.remove();
     return done;
   }
 }

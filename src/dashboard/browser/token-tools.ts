@@ -17,6 +17,8 @@ export function startTokenTools(): void {
     if (dots !== null) void openRowMenu(dots);
     const copier = target.closest<HTMLButtonElement>('[data-copy-of]');
     if (copier !== null) void copyTokenOf(copier);
+    const explain = target.closest<HTMLAnchorElement>('[data-explain]');
+    if (explain !== null) toggleClaims(explain, event);
   });
   // runs before the single keys, where Escape leads back to the list
   document.addEventListener(
@@ -32,6 +34,14 @@ export function startTokenTools(): void {
     setTimeout(() => toast.remove(), Number(toast.dataset.for) * 1000);
   }
   document.querySelector<HTMLInputElement>('input#q')?.form?.addEventListener('submit', decodeInstead);
+}
+
+/** Opens each claim, or closes them if all are open. Without scripts the link loads the page with its claims open. */
+function toggleClaims(link: HTMLAnchorElement, event: Event): void {
+  event.preventDefault();
+  const claims = [...(link.closest('.claim-list')?.querySelectorAll<HTMLDetailsElement>('.claim') ?? [])];
+  const open = claims.some(each => !each.open);
+  for (const each of claims) each.open = open;
 }
 
 /** Opens the menu with the target of the address, because some browsers do not. */

@@ -5,6 +5,7 @@ import {
   apiReceivers,
   clientReceivers,
   isAccessTokenType,
+  type Judgement,
   judgeAudience,
   judgeIssuer,
   judgeTimes,
@@ -25,16 +26,17 @@ export async function checksOf(subject: ExaminedToken, options: DashboardFacts):
   return [
     ...(isReadable ? [signature(await options.verify(readableToken(subject.event))), ...algorithm(subject)] : [opaque]),
     ...(isReadable ? [tokenType(subject, options)] : []),
-    judgeIssuer(subject.claims.iss, options.iss),
+    named('issuer', judgeIssuer(subject.claims.iss, options.iss)),
     ...times(subject),
     ...(subject.status === 'revoked' ? [revoked] : []),
     ...own,
   ];
 }
 
-const opaque = check('note', 'opaque: only introspection can read it', 'RFC 7662 §2.2');
+const opaque = check('opaque', 'note', 'opaque: only introspection can read it', 'RFC 7662 §2.2');
 
 const revoked = check(
+  'revoked',
   'note',
   'revoked: introspection reports it as inactive; an API that checks only the signature accepts it until it expires',
   'RFC 7009 §3',
@@ -49,11 +51,14 @@ const keyWords = {
 /** The check of a signature by the keys of this server. */
 export function signature(result: SignatureCheck): TokenCheck {
   const reference = 'RFC 7515 §5.2';
-  if (!result.ok) return check('fail', `signature not verified: ${result.why}`, reference);
+  if (!result.ok) return check('signature', 'fail', `signature not verified: ${result.why}`, reference);
   const { alg, kid, key } = result;
   const level = key === 'withdrawn' ? 'warn' : 'pass';
   const link = { path: `/dashboard/keys#${encodeURIComponent(kid)}`, words: 'Signing keys' };
-  return { ...check(level, `signature ${alg}, verified with key ${kid}, ${keyWords[key]}`, reference), link };
+  return {
+    ...check('signature', level, `signature ${alg}, verified with key ${kid}, ${keyWords[key]}`, reference),
+    link,
+  };
 }
 
 const everywhere = new Set(['RS256', 'ES256']);
@@ -61,38 +66,40 @@ const everywhere = new Set(['RS256', 'ES256']);
 function algorithm({ header = {} }: ExaminedToken): TokenCheck[] {
   const { alg } = header;
   if (typeof alg !== 'string' || everywhere.has(alg)) return [];
-  return [check('note', `alg ${alg}: not every library supports it; all support RS256`, 'RFC 7518 §3.1')];
+  return [check('algorithm', 'note', `alg ${alg}: not every library supports it; all support RS256`, 'RFC 7518 §3.1')];
 }
 
 function tokenType({ event, header = {} }: ExaminedToken, { reach: { provider } }: DashboardFacts): TokenCheck {
   const { typ } = header;
   if (tokenTypeOf(event) === 'access') {
     if (provider !== undefined && (typ ?? '') === provider.accessTokenType)
-      return check('pass', `typ ${typ ?? 'absent'}: an access token of ${provider.name}`, '');
-    if (isAccessTokenType(typ)) return check('pass', `typ ${typ}: an access token`, 'RFC 9068 §2.1');
-    return check('fail', `typ is ${JSON.stringify(typ)}; an access token needs at+jwt`, 'RFC 9068 §2.1');
+      return check('type', 'pass', `typ ${typ ?? 'absent'}: an access token of ${provider.name}`, '');
+    if (isAccessTokenType(typ)) return check('type', 'pass', `typ ${typ}: an access token`, 'RFC 9068 §2.1');
+    return check('type', 'fail', `typ is ${JSON.stringify(typ)}; an access token needs at+jwt`, 'RFC 9068 §2.1');
   }
   if (isAccessTokenType(typ))
-    return check('fail', 'typ is at+jwt, so this ID token could pass as an access token', 'RFC 8725 §3.11');
-  return check('pass', `typ ${typ ?? 'absent'}: no API accepts it as an access token`, 'RFC 8725 §3.11');
+    return check('type', 'fail', 'typ is at+jwt, so this ID token could pass as an access token', 'RFC 8725 §3.11');
+  return check('type', 'pass', `typ ${typ ?? 'absent'}: no API accepts it as an access token`, 'RFC 8725 §3.11');
 }
 
 /** A token without its own claims ends when the history says so. */
 function times({ event, claims, isEnded, now }: ExaminedToken): TokenCheck[] {
-  const judged = judgeTimes({ exp: event.exp, ...claims }, now);
-  if (!isEnded) return [...judged];
+  const judged = timeChecks(judgeTimes({ exp: event.exp, ...claims }, now));
+  if (!isEnded) return judged;
   const reference = 'RFC 7519 §4.1.4';
-  const ended = check('fail', 'expired manually: this server treats it as expired', reference);
+  const ended = check('expired', 'fail', 'expired manually: this server treats it as expired', reference);
   const left =
     now < event.exp
       ? `exp itself is ${duration(event.exp - now)} away, so an API that checks only the signature still accepts it`
       : '';
   const others = judged.filter(({ level }) => level === 'fail');
-  return left === '' ? [ended, ...others] : [...others, ended, check('note', left, reference)];
+  return left === '' ? [ended, ...others] : [...others, ended, check('end of its life', 'note', left, reference)];
 }
 
 /** One check that a careful receiver makes, and its result. */
 export interface TokenCheck {
+  /** One or two words for a line that has all checks: `not expired`. */
+  readonly name: string;
   readonly level: 'pass' | 'note' | 'warn' | 'fail';
   readonly text: string;
   /** `RFC 7519 §4.1.4`; empty if no standard requires the check. */
@@ -117,8 +124,24 @@ export interface ExaminedToken {
 }
 
 /** Makes a check result. */
-export function check(level: TokenCheck['level'], text: string, reference = ''): TokenCheck {
-  return { level, text, reference };
+export function check(name: string, level: TokenCheck['level'], text: string, reference = ''): TokenCheck {
+  return { name, level, text, reference };
+}
+
+/** What every page says of `aud`: an audience that only this sandbox accepts is a note. */
+export function audienceCheck(judged: Judgement): TokenCheck {
+  const { isRelaxed, ...found } = judged;
+  return isRelaxed ? { ...found, name: 'audience relaxed', level: 'note' } : named('audience', found);
+}
+
+/** What every page says of the times of a token: `not expired`, `expired`, `not valid yet`. */
+export function timeChecks(judged: readonly Judgement[]): TokenCheck[] {
+  return judged.map(each => named(/^(?:not expired|expired|not valid yet)/.exec(each.text)?.[0] ?? 'time', each));
+}
+
+/** A judgement under the name of its check. */
+export function named(name: string, { level, text, reference }: Judgement): TokenCheck {
+  return { name, level, text, reference };
 }
 
 /** The checks that only an access token gets (RFC 9068 §4). */
@@ -133,32 +156,25 @@ function accessChecks(subject: ExaminedToken, options: DashboardFacts): TokenChe
   ];
 }
 
-/** Whether the sample API can read the token and is one of its audiences. A token whose audience is its own client gets a check more. */
+/** Whether the sample API can read the token and is one of its audiences. */
 function audience({ event, header, claims }: ExaminedToken, { api }: DashboardFacts): TokenCheck[] {
   const isUnread = header === undefined && api.tokenCheck === 'local';
-  return [
-    isUnread ? refusedAsOpaque : judgeAudience({ client_id: event.client_id, ...claims }, apiReceivers(api)),
-    ...([claims.aud].flat().includes(event.client_id) ? [ownClient] : []),
-  ];
+  if (isUnread) return [refusedAsOpaque];
+  return [audienceCheck(judgeAudience({ client_id: event.client_id, ...claims }, apiReceivers(api)))];
 }
 
 const refusedAsOpaque = check(
+  'sample API',
   'note',
   'the sample API refuses it: it verifies only JWTs, unless API_TOKEN_CHECK=introspection',
   'RFC 7662 §4',
 );
 
-const ownClient = check(
-  'note',
-  'aud is the client itself: the request named no resource, and none is configured',
-  'RFC 9068 §3',
-);
-
 function scope({ event }: ExaminedToken): TokenCheck {
   const reference = 'RFC 9068 §2.2.3';
   const scopes = parseScope(event.scope);
-  if (scopes.length > 0) return check('pass', `scope grants ${scopes.join(', ')}`, reference);
-  return check('note', 'no scope: an API that requires one answers 403', reference);
+  if (scopes.length > 0) return check('scope', 'pass', `scope grants ${scopes.join(', ')}`, reference);
+  return check('no scope', 'note', 'no scope: an API that requires one answers 403', reference);
 }
 
 const required = ['iss', 'exp', 'aud', 'sub', 'client_id', 'iat', 'jti'] as const;
@@ -169,7 +185,12 @@ function missing({ claims }: ExaminedToken, { reach: { provider } }: DashboardFa
   const names = required.filter(name => !Object.hasOwn(claims, name));
   if (names.length === 0) return [];
   return [
-    check('note', `${names.join(', ')} missing: an access token must have ${required.join(', ')}`, 'RFC 9068 §2.2'),
+    check(
+      'claims missing',
+      'note',
+      `${names.join(', ')} missing: an access token must have ${required.join(', ')}`,
+      'RFC 9068 §2.2',
+    ),
   ];
 }
 
@@ -178,14 +199,15 @@ const longForPublic = 3600;
 function lifetime({ event: { iat, exp }, client }: ExaminedToken): TokenCheck[] {
   if (client === undefined || !isPublic(client) || exp - iat < longForPublic) return [];
   const text = `${duration(exp - iat)} is long for a public client: a stolen token works that long`;
-  return [check('note', text, 'RFC 6750 §5.3')];
+  return [check('long life', 'note', text, 'RFC 6750 §5.3')];
 }
 
 function binding({ claims }: ExaminedToken): TokenCheck[] {
   const bound = bindingOf(claims);
-  if (bound === 'dpop') return [check('pass', 'bound to a key: every request needs a DPoP proof', 'RFC 9449 §6')];
+  if (bound === 'dpop')
+    return [check('bound', 'pass', 'bound to a key: every request needs a DPoP proof', 'RFC 9449 §6')];
   if (bound === 'certificate') {
-    return [check('pass', 'bound to a client certificate: every connection must use it', 'RFC 8705 §3')];
+    return [check('bound', 'pass', 'bound to a client certificate: every connection must use it', 'RFC 8705 §3')];
   }
   return [];
 }
@@ -194,14 +216,14 @@ const longForHeader = 4096;
 
 function size({ event: { token } }: ExaminedToken): TokenCheck[] {
   if (token.length < longForHeader) return [];
-  return [check('note', `${token.length} characters: many servers refuse headers longer than 8192`)];
+  return [check('long', 'note', `${token.length} characters: many servers refuse headers longer than 8192`)];
 }
 
 /** The checks that an application makes on an ID token (OIDC Core §3.1.3.7). */
 function idChecks(subject: ExaminedToken, options: DashboardFacts): TokenCheck[] {
   return [
     ...registeredAlg(subject),
-    judgeAudience(subject.claims, clientReceivers([subject.event.client_id])),
+    audienceCheck(judgeAudience(subject.claims, clientReceivers([subject.event.client_id]))),
     ...authorizedParty(subject),
     nonce(subject),
     ...hash(subject, options, 'at_hash', 'access', 'OIDC Core §3.1.3.6'),
@@ -214,19 +236,28 @@ function registeredAlg({ header = {}, client }: ExaminedToken): TokenCheck[] {
   const { alg } = header;
   const expected = client?.id_token_signed_response_alg;
   if (expected === undefined || alg === expected) return [];
-  return [check('fail', `alg is ${String(alg)}; the client is registered for ${expected}`, 'OIDC Registration §2')];
+  return [
+    check(
+      'algorithm',
+      'fail',
+      `alg is ${String(alg)}; the client is registered for ${expected}`,
+      'OIDC Registration §2',
+    ),
+  ];
 }
 
 function authorizedParty({ event, claims: { azp } }: ExaminedToken): TokenCheck[] {
   if (azp === undefined || azp === event.client_id) return [];
-  return [check('fail', `azp is ${JSON.stringify(azp)}, the client is ${event.client_id}`, 'OIDC Core §3.1.3.7')];
+  return [
+    check('azp', 'fail', `azp is ${JSON.stringify(azp)}, the client is ${event.client_id}`, 'OIDC Core §3.1.3.7'),
+  ];
 }
 
 function nonce({ claims }: ExaminedToken): TokenCheck {
   const reference = 'OIDC Core §3.1.2.1';
   if (claims.nonce !== undefined)
-    return check('pass', 'nonce present: the application must compare it with the nonce it sent', reference);
-  return check('note', 'no nonce: the application sent none', reference);
+    return check('nonce', 'pass', 'nonce present: the application must compare it with the nonce it sent', reference);
+  return check('no nonce', 'note', 'no nonce: the application sent none', reference);
 }
 
 function hash(
@@ -242,11 +273,13 @@ function hash(
   if (beside === undefined || claims[claim] === undefined || typeof header.alg !== 'string') return [];
   const fits = tokenHash(beside.token, header.alg) === claims[claim];
   const what = type === 'code' ? 'code' : 'access token';
-  if (fits) return [check('pass', `${claim} matches the ${what} issued with it`, reference)];
-  return [check('fail', `${claim} does not match the ${what} issued with it`, reference)];
+  if (fits) return [check(claim, 'pass', `${claim} matches the ${what} issued with it`, reference)];
+  return [check(claim, 'fail', `${claim} does not match the ${what} issued with it`, reference)];
 }
 
 function encryption({ event }: ExaminedToken): TokenCheck[] {
   if (event.type !== 'token.issued' || event.signed === undefined) return [];
-  return [check('note', 'encrypted for the client; this page shows the decrypted content', 'OIDC Core §10.2')];
+  return [
+    check('encrypted', 'note', 'encrypted for the client; this page shows the decrypted content', 'OIDC Core §10.2'),
+  ];
 }

@@ -41,3 +41,11 @@ export function bindingOf({ cnf }: Readonly<Record<string, unknown>>): 'dpop' | 
   if (cnf.jkt !== undefined) return 'dpop';
   return cnf['x5t#S256'] === undefined ? undefined : 'certificate';
 }
+
+const roleClaims = [['roles'], ['realm_access', 'roles'], ['permissions'], ['groups'], ['cognito:groups']];
+
+/** The roles in a token, or the groups that stand for them, under the names that providers use. */
+export function rolesOf(event: IssuedEvent): string[] {
+  const found = roleClaims.map(path => claimValues(event, path).filter(value => typeof value === 'string'));
+  return found.find(values => values.length > 0) ?? [];
+}

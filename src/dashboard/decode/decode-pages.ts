@@ -16,7 +16,7 @@ import {
 import { parseTokenIdentifier } from '../../protocol/tokens/access-token.ts';
 import type { SignatureCheck } from '../../protocol/tokens/verify-signature.ts';
 import { createStatusOf, tokenTitle, tokenTypeOf } from '../../record/flows/token-status.ts';
-import { check, signature, type TokenCheck } from '../claims/checks.ts';
+import { audienceCheck, check, named, signature, type TokenCheck, timeChecks } from '../claims/checks.ts';
 import { issuanceOf } from '../claims/claim-origin.ts';
 import { type ClaimRow, claimRows, headerRows } from '../claims/claim-rows.ts';
 import { claimsOf, readableToken } from '../claims/claim-values.ts';
@@ -193,12 +193,12 @@ interface Judged {
 
 function verdictOf(judged: Judged, options: Rules): TokenCheck[] {
   return [
-    ...comparedWith(judged.expected ?? {}, judged).map(({ isMet, text, reference }) =>
-      check(isMet ? 'pass' : 'fail', text, reference),
+    ...comparedWith(judged.expected ?? {}, judged).map(({ member, isMet, text, reference }) =>
+      check(`${member} as expected`, isMet ? 'pass' : 'fail', text, reference),
     ),
     ...signatureVerdict(judged, options),
     ...(judged.expected?.issuer === undefined ? issuer(judged, options) : []),
-    ...judgeTimes(judged.claims, judged.now),
+    ...timeChecks(judgeTimes(judged.claims, judged.now)),
     ...(judged.expected?.audience === undefined ? audience(judged, options) : []),
     // header parameters that a receiver must not trust, or that are missing (RFC 8725)
     ...algorithmWarnings(judged.header),
@@ -211,14 +211,14 @@ function verdictOf(judged: Judged, options: Rules): TokenCheck[] {
 function signatureVerdict({ signed, claims: { iss } }: Judged, options: Rules): TokenCheck[] {
   if (signed === undefined) return [];
   if (signed === 'missing')
-    return [check('fail', 'no signature: anybody could have written this token', 'RFC 7515 §5.2')];
+    return [check('no signature', 'fail', 'no signature: anybody could have written this token', 'RFC 7515 §5.2')];
   if (signed.ok || iss === undefined || iss === options.iss) return [signature(signed)];
-  return [check('note', `signature not verified: ${signed.why}`, 'RFC 7515 §5.2')];
+  return [check('signature', 'note', `signature not verified: ${signed.why}`, 'RFC 7515 §5.2')];
 }
 
 /** A foreign token is none of this sandbox's, unless a key of this sandbox signed it. */
 function issuer({ claims: { iss }, signed }: Judged, options: Rules): TokenCheck[] {
-  const judged = judgeIssuer(iss, options.iss);
+  const judged = named('issuer', judgeIssuer(iss, options.iss));
   if (judged.level !== 'fail') return [judged];
   if (typeof signed === 'object' && signed.ok)
     return [{ ...judged, text: `${judged.text}. An API that compares iss refuses this token` }];
@@ -230,19 +230,20 @@ function issuer({ claims: { iss }, signed }: Judged, options: Rules): TokenCheck
 function audience(judged: Judged, { iss, api, registered }: Rules): TokenCheck[] {
   const receivers = receiversOf(judged, api, registered());
   if (receivers === undefined) return [];
-  const found = judgeAudience(judged.claims, receivers);
+  const found = audienceCheck(judgeAudience(judged.claims, receivers));
   return [found.level === 'fail' && judged.claims.iss !== iss ? { ...found, level: 'note' } : found];
 }
 
 function algorithmWarnings({ alg }: ParsedObject): TokenCheck[] {
   const reference = 'RFC 8725 §3.1';
   if (alg === undefined) return [];
-  if (typeof alg !== 'string') return [check('fail', 'alg is not a string', reference)];
+  if (typeof alg !== 'string') return [check('algorithm', 'fail', 'alg is not a string', reference)];
   if (alg.toLowerCase() === 'none')
-    return [check('fail', 'alg is none: anybody could have written this token', reference)];
+    return [check('algorithm none', 'fail', 'alg is none: anybody could have written this token', reference)];
   if (/^HS\d/.test(alg)) {
     return [
       check(
+        'shared secret',
         'warn',
         `alg is ${alg}: a server that can verify this token can also forge one, because both need the same secret`,
         reference,
@@ -256,10 +257,10 @@ function fetchWarnings(header: ParsedObject): TokenCheck[] {
   const named = ['jku', 'x5u', 'jwk', 'x5c'].filter(name => header[name] !== undefined);
   const proof = header.typ === 'dpop+jwt';
   const warned = named.filter(name => !(proof && name === 'jwk'));
-  const crit = header.crit === undefined ? [] : [check('warn', critWords(header.crit), 'RFC 7515 §4.1.11')];
+  const crit = header.crit === undefined ? [] : [check('crit', 'warn', critWords(header.crit), 'RFC 7515 §4.1.11')];
   if (warned.length === 0) return crit;
   const text = `${warned.join(', ')} in the header: the token brings its own key. A receiver that uses it accepts forged tokens`;
-  return [check('warn', text, 'RFC 8725 §3.10'), ...crit];
+  return [check('brings its own key', 'warn', text, 'RFC 8725 §3.10'), ...crit];
 }
 
 function critWords(crit: unknown): string {
@@ -268,9 +269,11 @@ function critWords(crit: unknown): string {
 
 function namingWarnings({ typ, kid, alg }: ParsedObject): TokenCheck[] {
   return [
-    ...(typ === undefined ? [check('note', 'no typ: the token does not name its kind', 'RFC 8725 §3.11')] : []),
+    ...(typ === undefined
+      ? [check('no typ', 'note', 'no typ: the token does not name its kind', 'RFC 8725 §3.11')]
+      : []),
     ...(kid === undefined && alg !== 'none'
-      ? [check('note', 'no kid: the token does not name its key', 'RFC 7515 §4.1.4')]
+      ? [check('no kid', 'note', 'no kid: the token does not name its key', 'RFC 7515 §4.1.4')]
       : []),
   ];
 }

@@ -3,14 +3,14 @@ import type { EventLog, IssuedEvent } from '../../base/events/event-log.ts';
 import { isIssued } from '../../base/events/event-memory.ts';
 import { duration, left } from '../../base/text/duration.ts';
 import { type DecodedJwt, decodeJwt } from '../../base/text/jwt.ts';
-import { displayName } from '../../protocol/users/user.ts';
 import { flowKindWords } from '../../record/flows/flow.ts';
 import { createStatusOf, endOf, type TokenStatus, tokenTitle, tokenTypeOf } from '../../record/flows/token-status.ts';
 import { checksOf, type ExaminedToken, type TokenCheck } from '../claims/checks.ts';
+import { claimGroups } from '../claims/claim-brief.ts';
 import { issuanceOf } from '../claims/claim-origin.ts';
-import { claimRows, headerRows } from '../claims/claim-rows.ts';
+import { claimRows, headerRows, withAudience } from '../claims/claim-rows.ts';
 import { claimsOf, readableToken } from '../claims/claim-values.ts';
-import { accountOf, registeredClient } from '../clients-and-users.ts';
+import { registeredClient } from '../clients-and-users.ts';
 import type { DashboardFacts } from '../facts.ts';
 import { momentOf } from '../moment.ts';
 import type { PageContext } from '../page.ts';
@@ -18,6 +18,7 @@ import { indented } from '../requests/body-view.ts';
 import { copiesOf } from './copy-as.ts';
 import { previousOf, quickCandidates } from './diff-page.ts';
 import { familyOf } from './family.ts';
+import { rawParts, tokenAnswer } from './token-answer.ts';
 import { toRow } from './token-list.ts';
 import { tokenUses } from './token-use.ts';
 
@@ -25,6 +26,8 @@ interface Doing {
   readonly done: string;
   readonly used: string;
   readonly as?: string;
+  /** Opens each claim. */
+  readonly explain?: boolean;
 }
 
 /** The page of one code or token: claims, status, checks, origin, uses, family and actions. */
@@ -37,6 +40,8 @@ export async function tokenPage(event: IssuedEvent, context: TokenPageContext, d
   const client = registeredClient(context, event.client_id);
   const subject = { event, claims, status, isEnded: end !== undefined, client, now };
   const row = toRow(event, status, now);
+  const checks = await checksFor(subject, decoded, context);
+  const rows = withAudience(claimRows(claims, now, issuanceOf(event, claims, context)), checks);
   return {
     ...row,
     title: tokenTitle(event),
@@ -47,12 +52,15 @@ export async function tokenPage(event: IssuedEvent, context: TokenPageContext, d
     expires: momentOf(event.exp, now),
     from: cameFrom(event, context),
     token: event.token,
-    ...(decoded === undefined ? {} : { jwt: jwtView(decoded) }),
+    answer: tokenAnswer(event, context),
+    ...(decoded === undefined ? {} : { jwt: jwtView(decoded, event, checks) }),
     // header and claims as JSON text; absent for the table
     ...(doing.as === 'json' ? { json: jsonOf(claims, decoded) } : {}),
     // the claims of the token, or those an opaque token stands for; empty for codes and refresh tokens
-    claims: claimRows(claims, now, issuanceOf(event, claims, context)),
-    checks: await checksFor(subject, decoded, context),
+    claims: rows,
+    groups: claimGroups(rows),
+    isExplained: doing.explain === true,
+    checks,
     compare: quickCandidates(
       event,
       issuedTogether(context.events, event),
@@ -76,8 +84,10 @@ function jsonOf(claims: object, decoded: DecodedJwt | undefined) {
   return { claims: text(claims), ...(decoded === undefined ? {} : { header: text(decoded.header) }) };
 }
 
-function jwtView({ header, parts }: DecodedJwt) {
-  return { header: headerRows(header), parts };
+/** An encrypted token has no parts to show: those of the token inside are not what the client has. */
+function jwtView(decoded: DecodedJwt, { token }: IssuedEvent, checks: readonly TokenCheck[]) {
+  const isEncrypted = decoded.parts.join('.') !== token;
+  return { header: headerRows(decoded.header), parts: isEncrypted ? [] : rawParts(decoded, checks), isEncrypted };
 }
 
 type SubjectOf = Parameters<typeof checksOf>[0];
@@ -177,16 +187,12 @@ function cameFrom(event: IssuedEvent, context: TokenPageContext) {
   const request = happened.find(each => each.type === 'request.completed');
   const siblings = happened.filter(isIssued).filter(each => each.tokenId !== tokenId);
   const flow = flows.ofToken(tokenId);
-  const user = event.sub === undefined ? undefined : accountOf(context, event.sub);
   return {
     requestId,
     ...(flow === undefined ? {} : { flow: flowFacts(flow, requestId) }),
     // `POST /oauth2/token`; empty if the request is not in the history any more
     request: request === undefined ? '' : `${request.method} ${request.path}`,
     siblings: siblings.map(each => ({ tokenId: each.tokenId, type: tokenTypeOf(each) })),
-    // empty if the client is not registered any more
-    clientName: registeredClient(context, event.client_id)?.client_name ?? '',
-    userName: user === undefined ? '' : displayName(user),
     ...grantOf(event),
     ...(event.type === 'code.issued' ? { redirectUri: event.redirect_uri } : {}),
   };

@@ -110,6 +110,7 @@ function ofOneToken(router: Router, context: PageContext): void {
       done: textOf(query.done),
       used: textOf(query.used),
       as: textOf(query.as),
+      explain: textOf(query.explain) !== '',
     });
     await context.show(res, { template: 'token', title: model.title, nav: 'tokens', model });
   });

@@ -65,7 +65,7 @@ function decoded(text: (world: World) => string): Stop {
 function used(tool: 'api' | 'introspect' | 'userinfo'): Stop {
   return async (page, { changed }) => {
     await page.goto(changed.url + tokenPath(changed, 'access'));
-    await page.getByTestId('token-use').locator('summary').click();
+    await page.getByTestId('token-more').locator('> summary').click();
     await page.getByTestId(`token-use-${tool}`).click();
     await page.getByTestId('token-use-result').waitFor();
   };

@@ -1,0 +1,48 @@
+import type { IssuedEvent } from '../../base/events/event-log.ts';
+import { avatarOf } from '../../base/text/avatar.ts';
+import type { DecodedJwt } from '../../base/text/jwt.ts';
+import { displayName } from '../../protocol/users/user.ts';
+import type { TokenCheck } from '../claims/checks.ts';
+import { rolesOf } from '../claims/claim-values.ts';
+import { accountOf, clientPath, registeredClient, userPath } from '../clients-and-users.ts';
+import type { DashboardFacts } from '../facts.ts';
+import { readableScopes } from '../scope-words.ts';
+
+/** The top line of a token: who, in which app, with which scopes and roles. */
+export function tokenAnswer(event: IssuedEvent, context: Pick<DashboardFacts, 'registered' | 'accounts'>) {
+  const { sub, client_id, scope } = event;
+  const user = sub === undefined ? undefined : accountOf(context, sub);
+  const app = registeredClient(context, client_id)?.client_name ?? client_id;
+  const name = user === undefined ? (sub ?? app) : displayName(user);
+  const avatar = avatarOf(name, sub ?? client_id);
+  const { identity, api } = readableScopes(scope);
+  return {
+    avatar: sub === undefined ? { ...avatar, initials: '⚙' } : avatar,
+    // a client that acts for itself has no user
+    who: sub ?? client_id,
+    whoPath: sub === undefined ? clientPath(client_id) : userPath(sub),
+    note: sub === undefined ? 'acts for itself' : name === sub ? '' : name,
+    app,
+    appPath: clientPath(client_id),
+    // those that open an API, or else those about the user
+    scopes: api || identity || 'none',
+    allScopes: scope ?? 'none',
+    roles: rolesOf(event).join(', '),
+  };
+}
+
+/** The parts of a raw token, with a word about each. */
+export function rawParts({ header, claims, parts }: DecodedJwt, checks: readonly TokenCheck[]) {
+  const [head, payload, signature] = parts;
+  const { alg, typ, kid } = header;
+  const said = [alg, typ, kid === undefined ? undefined : `key ${kid}`].filter(each => each !== undefined);
+  const bytes = Buffer.from(signature, 'base64url').length;
+  const { level } = checks.find(({ name }) => name === 'signature') ?? { level: 'note' };
+  const fits = level === 'fail' ? 'does not fit' : level === 'note' ? 'not verified' : 'fits the key';
+  const count = Object.keys(claims).length;
+  return [
+    { name: 'header', title: 'Header', text: `${head}.`, words: said.join(', ') },
+    { name: 'payload', title: 'Claims', text: `${payload}.`, words: count === 1 ? '1 claim' : `${count} claims` },
+    { name: 'signature', title: 'Signature', text: signature, words: `${bytes} bytes, ${fits}` },
+  ];
+}
