@@ -53,20 +53,20 @@ function openParts(target: Element): Map<string, boolean> {
   return new Map([...target.querySelectorAll('details')].map(part => [nameOf(part), part.open]));
 }
 
-/** Decodes a token while the user types or pastes it. It sends the form in the background and shows the result. */
+/** Decodes a token while the user types or pastes it, or a key beside it. It sends the form in the background and shows the result. */
 export function startDecode(): void {
-  const input = document.querySelector<HTMLTextAreaElement>('textarea#token');
-  const form = input?.form;
-  if (!input || !form) return;
+  const form = document.querySelector<HTMLTextAreaElement>('textarea#token')?.form;
+  if (!form) return;
+  const typed = () => String(new URLSearchParams(entriesOf(form)));
   const show = throttle(async () => {
-    const sent = input.value;
-    const answer = await fetch(form.action, { method: 'POST', body: new URLSearchParams({ token: sent }) });
+    const sent = typed();
+    const answer = await fetch(form.action, { method: 'POST', body: new URLSearchParams(sent) });
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
     const result = page.getElementById('decoded');
     const shown = document.getElementById('decoded');
     await untilReleased(shown);
     // skips the answer to an outdated text, because a newer request follows
-    if (result !== null && shown !== null && sent === input.value) redraw(shown, result.innerHTML);
+    if (result !== null && shown !== null && sent === typed()) redraw(shown, result.innerHTML);
   }, quietMilliseconds);
-  input.addEventListener('input', show);
+  form.addEventListener('input', show);
 }

@@ -17,19 +17,26 @@ import { parseTokenIdentifier } from '../../protocol/tokens/access-token.ts';
 import type { SignatureCheck } from '../../protocol/tokens/verify-signature.ts';
 import { createStatusOf, tokenTitle, tokenTypeOf } from '../../record/flows/token-status.ts';
 import { audienceCheck, check, named, signature, type TokenCheck, timeChecks } from '../claims/checks.ts';
+import { claimGroups } from '../claims/claim-brief.ts';
 import { issuanceOf } from '../claims/claim-origin.ts';
-import { type ClaimRow, claimRows, headerRows } from '../claims/claim-rows.ts';
+import { type ClaimRow, claimRows, headerRows, withAudience } from '../claims/claim-rows.ts';
 import { claimsOf, readableToken } from '../claims/claim-values.ts';
+import { rawParts } from '../claims/raw-parts.ts';
 import type { DashboardFacts } from '../facts.ts';
 import { changing, formOf } from '../form.ts';
 import type { DashboardPage, PageContext } from '../page.ts';
 import { acceptRule, canChangeRules, type LikePage, likeForm, likeThis } from './like-this.ts';
 import { type Decoded, decoded, type Pasted, readPasted } from './pasted.ts';
 import { type ClaimsDraft, canSign, signAgain } from './sign-again.ts';
+import { type Verified, verifyWith } from './verify-with.ts';
 
 interface DecodePage {
   readonly pasted: string;
   readonly expected: ExpectedToken;
+  /** The pasted secret or key; it goes back into its field and nowhere else. */
+  readonly verify: string;
+  /** What is wrong with it, a sentence each. */
+  readonly verifyProblems: readonly string[];
   readonly problem?: string;
   readonly notes: readonly string[];
   readonly tokens: readonly Awaited<ReturnType<typeof judge>>[];
@@ -43,44 +50,97 @@ export function shownDecode(model: DecodePage, status = 200): DashboardPage {
 }
 
 function emptyDecodePage(problem?: string): DecodePage {
-  return { pasted: '', expected: {}, notes: [], tokens: [], problem };
+  return { pasted: '', expected: {}, verify: '', verifyProblems: [], notes: [], tokens: [], problem };
+}
+
+/** What somebody typed beside the token: what the API expects, and a secret or key to verify with. */
+interface Beside {
+  readonly expected?: ExpectedToken;
+  readonly verify?: string;
 }
 
 /** Decodes all tokens in a pasted text and checks them. */
-export async function decodePage(
-  text: string,
-  context: PageContext,
-  expected: ExpectedToken = {},
-): Promise<DecodePage> {
+export async function decodePage(text: string, context: PageContext, beside: Beside = {}): Promise<DecodePage> {
+  const { expected = {}, verify = '' } = beside;
   const pasted = readPasted(text);
-  const tokens = await Promise.all(pasted.tokens.map(token => judge(decoded(token), context, expected)));
+  const read = await Promise.all(
+    pasted.tokens.map(async each => {
+      const token = decoded(each);
+      const verified = isOwnSet(verify, context) ? undefined : await verifiedBy(token, verify);
+      const verdict = verified !== undefined && 'check' in verified ? verified.check : undefined;
+      return { verified, token: await judge(token, context, expected, verdict) };
+    }),
+  );
+  const problems = read.flatMap(({ verified }) =>
+    verified !== undefined && 'problem' in verified ? [verified.problem] : [],
+  );
   const others = alreadyDecoded(pasted, context, expected);
-  return { pasted: text, expected, notes: pasted.notes, tokens: [...tokens, ...others] };
+  return {
+    pasted: text,
+    expected,
+    verify,
+    verifyProblems: [...new Set(problems)],
+    notes: pasted.notes,
+    tokens: [...read.map(({ token }) => token), ...others],
+  };
 }
 
-async function judge(token: Decoded, context: PageContext, expected: ExpectedToken) {
+/** The address of the JWK Set of this sandbox, whose keys are known anyway. */
+function isOwnSet(verify: string, { endpoints, issuer }: Pick<DashboardFacts, 'endpoints' | 'issuer'>): boolean {
+  const path = endpoints.find(({ name }) => name === 'jwks')?.path;
+  return path !== undefined && verify.trim() === new URL(issuer).origin + path;
+}
+
+async function verifiedBy({ kind, text, header }: Decoded, verify: string): Promise<Verified | undefined> {
+  return verify.trim() === '' || kind !== 'signed' || header === undefined
+    ? undefined
+    : verifyWith(text, header, verify);
+}
+
+async function judge(token: Decoded, context: PageContext, expected: ExpectedToken, verified?: TokenCheck) {
   const found = findOurs(token, context.events);
   const inside = insideOf(token, found);
   const signed = token.kind === 'signed' ? await signatureOf(token, context) : undefined;
-  const isReadable = inside.header !== undefined || inside.claims !== undefined;
   const { header = {}, claims = {} } = inside;
   const isReal = found !== undefined && (isSameToken(found, token.text) || (typeof signed === 'object' && signed.ok));
   const issued = isReal ? { tokenType: tokenTypeOf(found), client_id: found.client_id } : undefined;
-  const judged = { header, claims, signed, issued, now: context.clock(), expected };
+  const judged = { header, claims, signed, verified, issued, now: context.clock(), expected };
+  const verdict = inside.claims === undefined ? [] : verdictOf(judged, context);
+  const ours = found === undefined ? undefined : oursOf(found, token, context);
   return {
     // `access_token`; empty if the pasted text does not name the token
     name: token.name,
     words: wordsFor(token, inside),
     problems: token.problems,
     broken: token.parts.filter(({ problems }) => problems.length > 0),
-    parts: token.parts,
-    header: headerRows(header),
-    claims: rowsOf(claims, isReal ? found : undefined, context),
+    ...rawOf(token, inside, verdict),
+    type: issued?.tokenType ?? (looksLikeIdToken(claims) ? 'id' : 'access'),
+    ...shownClaims(header, rowsOf(claims, isReal ? found : undefined, context), verdict),
     ...editOf(inside, context),
     ...(!isReal && likeOf(inside.claims, context)),
-    verdict: isReadable && inside.claims !== undefined ? verdictOf(judged, context) : [],
-    ...(found === undefined ? {} : { ours: oursOf(found, token, context) }),
+    verdict,
+    state: ours?.isSame ? ours.status : stateOf(verdict),
+    ...(ours === undefined ? {} : { ours }),
   };
+}
+
+/** The same words as for a token of this sandbox; empty if nobody can tell. */
+function stateOf(verdict: readonly TokenCheck[]): string {
+  if (verdict.some(({ name }) => name === 'expired')) return 'expired';
+  const isSigned = verdict.some(({ name, level }) => name === 'signature' && level === 'pass');
+  return isSigned && verdict.every(({ level }) => level !== 'fail') ? 'valid' : '';
+}
+
+/** A signed token in its three colours; of an encrypted one the names of its five parts. */
+function rawOf({ kind, text, parts }: Decoded, inside: ReturnType<typeof insideOf>, verdict: readonly TokenCheck[]) {
+  const { header = {}, claims = {} } = inside;
+  if (kind !== 'signed') return { text, raw: [], parts };
+  return { text, raw: rawParts({ header, claims, parts: parts.map(part => part.text) }, verdict), parts: [] };
+}
+
+function shownClaims(header: ParsedObject, rows: readonly ClaimRow[], verdict: readonly TokenCheck[]) {
+  const claims = withAudience(rows, verdict);
+  return { header: headerRows(header), claims, groups: claimGroups(claims) };
 }
 
 function editOf({ header = {}, claims }: { header?: ParsedObject; claims?: ParsedObject }, context: PageContext) {
@@ -163,18 +223,19 @@ function wordsFor(token: Decoded, inside: { readonly claims?: ParsedObject }): s
 function alreadyDecoded({ decoded: given }: Pasted, context: PageContext, expected: ExpectedToken) {
   if (given === undefined) return [];
   const { header = {}, claims } = given;
+  const verdict = verdictOf({ header, claims, now: context.clock(), expected }, context);
   return [
     {
       name: '',
       words: 'Claims, not in a token',
       problems: [],
       broken: [],
-      parts: [],
-      header: headerRows(header),
-      claims: rowsOf(claims, undefined, context),
+      ...{ text: '', raw: [], parts: [], type: 'access' as const },
+      ...shownClaims(header, rowsOf(claims, undefined, context), verdict),
       ...editOf(given, context),
       ...likeOf(claims, context),
-      verdict: verdictOf({ header, claims, now: context.clock(), expected }, context),
+      verdict,
+      state: stateOf(verdict),
     },
   ];
 }
@@ -184,11 +245,13 @@ type Rules = Pick<DashboardFacts, 'iss' | 'registered' | 'api'>;
 interface Judged {
   readonly header: ParsedObject;
   readonly claims: ParsedObject;
-  readonly signed?: SignatureCheck | 'missing';
+  readonly signed?: SignatureCheck | 'missing' | undefined;
+  /** By the pasted secret or key, which counts then. */
+  readonly verified?: TokenCheck | undefined;
   readonly now: number;
   readonly expected?: ExpectedToken;
   /** The type and client of the token, if this server issued it and still remembers that. */
-  readonly issued?: { readonly tokenType: string; readonly client_id: string };
+  readonly issued?: { readonly tokenType: string; readonly client_id: string } | undefined;
 }
 
 function verdictOf(judged: Judged, options: Rules): TokenCheck[] {
@@ -208,7 +271,8 @@ function verdictOf(judged: Judged, options: Rules): TokenCheck[] {
 }
 
 /** An unknown key is an error only for a token that names this issuer. */
-function signatureVerdict({ signed, claims: { iss } }: Judged, options: Rules): TokenCheck[] {
+function signatureVerdict({ signed, verified, claims: { iss } }: Judged, options: Rules): TokenCheck[] {
+  if (verified !== undefined) return [verified];
   if (signed === undefined) return [];
   if (signed === 'missing')
     return [check('no signature', 'fail', 'no signature: anybody could have written this token', 'RFC 7515 §5.2')];
@@ -217,12 +281,13 @@ function signatureVerdict({ signed, claims: { iss } }: Judged, options: Rules): 
 }
 
 /** A foreign token is none of this sandbox's, unless a key of this sandbox signed it. */
-function issuer({ claims: { iss }, signed }: Judged, options: Rules): TokenCheck[] {
+function issuer({ claims: { iss }, signed, verified }: Judged, options: Rules): TokenCheck[] {
   const judged = named('issuer', judgeIssuer(iss, options.iss));
   if (judged.level !== 'fail') return [judged];
   if (typeof signed === 'object' && signed.ok)
     return [{ ...judged, text: `${judged.text}. An API that compares iss refuses this token` }];
-  const text = `${judged.text}. A different server issued this token, and its keys are unknown here`;
+  const keys = verified === undefined ? ', and its keys are unknown here' : '';
+  const text = `${judged.text}. A different server issued this token${keys}`;
   return [{ ...judged, level: 'note', text }];
 }
 
@@ -278,14 +343,17 @@ function namingWarnings({ typ, kid, alg }: ParsedObject): TokenCheck[] {
   ];
 }
 
-/** Routes of `/decode`. A pasted token comes in a request body, so that no URL, history or log contains it. */
+/**
+ * Routes of `/decode`. A pasted token, secret or key comes in a request body, so that no URL, history or log contains it: of requests
+ * to the dashboard, only method, path and status are recorded.
+ */
 export function decodePages(router: Router, context: PageContext): void {
   router.get('/decode', (_req, res) => context.show(res, shownDecode(emptyDecodePage())));
 
   router.post('/decode', async (req, res) => {
     const form = await pastedIn(req);
     if (form === undefined) return context.show(res, shownDecode(emptyDecodePage(tooMuch), 413));
-    await context.show(res, shownDecode(await decodePage(form.get('token') ?? '', context, expectedIn(form))));
+    await context.show(res, shownDecode(await decodePage(form.get('token') ?? '', context, besideIn(form))));
   });
   router.post('/decode/sign', (req, res) => sign(context, req, res));
   router.post('/decode/like', async (req, res) => showLike(context, await likeThis(context, await formOf(req)), res));
@@ -307,9 +375,10 @@ async function showLike(context: PageContext, like: LikePage, res: Response): Pr
 
 const tooMuch = 'The text is longer than 64 KiB. Paste only the token.';
 
-function expectedIn(form: URLSearchParams): ExpectedToken {
+function besideIn(form: URLSearchParams): Beside {
   const typed = (name: string) => form.get(name)?.trim() || undefined;
-  return defined({ issuer: typed('issuer'), audience: typed('audience'), typ: typed('typ') });
+  const expected = defined({ issuer: typed('issuer'), audience: typed('audience'), typ: typed('typ') });
+  return { expected, verify: form.get('verify') ?? '' };
 }
 
 async function pastedIn(req: Request): Promise<URLSearchParams | undefined> {

@@ -1,8 +1,6 @@
 import type { IssuedEvent } from '../../base/events/event-log.ts';
 import { avatarOf } from '../../base/text/avatar.ts';
-import type { DecodedJwt } from '../../base/text/jwt.ts';
 import { displayName } from '../../protocol/users/user.ts';
-import type { TokenCheck } from '../claims/checks.ts';
 import { rolesOf } from '../claims/claim-values.ts';
 import { accountOf, clientPath, registeredClient, userPath } from '../clients-and-users.ts';
 import type { DashboardFacts } from '../facts.ts';
@@ -29,20 +27,4 @@ export function tokenAnswer(event: IssuedEvent, context: Pick<DashboardFacts, 'r
     allScopes: scope ?? 'none',
     roles: rolesOf(event).join(', '),
   };
-}
-
-/** The parts of a raw token, with a word about each. */
-export function rawParts({ header, claims, parts }: DecodedJwt, checks: readonly TokenCheck[]) {
-  const [head, payload, signature] = parts;
-  const { alg, typ, kid } = header;
-  const said = [alg, typ, kid === undefined ? undefined : `key ${kid}`].filter(each => each !== undefined);
-  const bytes = Buffer.from(signature, 'base64url').length;
-  const { level } = checks.find(({ name }) => name === 'signature') ?? { level: 'note' };
-  const fits = level === 'fail' ? 'does not fit' : level === 'note' ? 'not verified' : 'fits the key';
-  const count = Object.keys(claims).length;
-  return [
-    { name: 'header', title: 'Header', text: `${head}.`, words: said.join(', ') },
-    { name: 'payload', title: 'Claims', text: `${payload}.`, words: count === 1 ? '1 claim' : `${count} claims` },
-    { name: 'signature', title: 'Signature', text: signature, words: `${bytes} bytes, ${fits}` },
-  ];
 }

@@ -10,6 +10,7 @@ import { claimGroups } from '../claims/claim-brief.ts';
 import { issuanceOf } from '../claims/claim-origin.ts';
 import { claimRows, headerRows, withAudience } from '../claims/claim-rows.ts';
 import { claimsOf, readableToken } from '../claims/claim-values.ts';
+import { rawParts } from '../claims/raw-parts.ts';
 import { registeredClient } from '../clients-and-users.ts';
 import type { DashboardFacts } from '../facts.ts';
 import { momentOf } from '../moment.ts';
@@ -18,7 +19,7 @@ import { indented } from '../requests/body-view.ts';
 import { copiesOf } from './copy-as.ts';
 import { previousOf, quickCandidates } from './diff-page.ts';
 import { familyOf } from './family.ts';
-import { rawParts, tokenAnswer } from './token-answer.ts';
+import { tokenAnswer } from './token-answer.ts';
 import { toRow } from './token-list.ts';
 import { tokenUses } from './token-use.ts';
 

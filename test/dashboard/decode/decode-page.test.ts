@@ -31,7 +31,7 @@ async function verdict(text: string, more: Partial<PageContext> = {}): Promise<s
 
 describe('beside what an API expects', () => {
   const compared = async (expected: object) => {
-    const { tokens } = await decodePage(jwt(claims), deskFor(createLog()) as PageContext, expected);
+    const { tokens } = await decodePage(jwt(claims), deskFor(createLog()) as PageContext, { expected });
     return (tokens[0]?.verdict ?? []).map(({ level, text: words }) => `${level}: ${words}`);
   };
 
