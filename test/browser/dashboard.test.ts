@@ -46,7 +46,9 @@ describe('the first run', () => {
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Access token for alice');
     const claims = page.locator('.claim-list').first();
     expect(await claims.locator('summary:has(.claim-name:text-is("sub")) .claim-value').textContent()).toBe('alice');
-    expect(await claims.locator('summary:has(.claim-name:text-is("iss")) .claim-value').textContent()).toBe(stage.sandbox.issuer);
+    expect(await claims.locator('summary:has(.claim-name:text-is("iss")) .claim-value').textContent()).toBe(
+      stage.sandbox.issuer,
+    );
     expect(await page.locator('.checks').textContent()).toMatch(/pass\s*signature RS256, verified with key/);
     expect(await page.locator('.checks').textContent()).not.toContain('fail');
   });

@@ -148,7 +148,7 @@ const tasks: readonly Task[] = [
       await page.getByTestId('nav-tokens').click();
       await page.getByTestId('tokens-open').first().click();
       await page.getByTestId('token-compare').first().click();
-      await page.getByText('Always different').first().waitFor();
+      await page.getByText('Different in every token').first().waitFor();
     },
   },
   {

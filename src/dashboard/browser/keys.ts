@@ -117,7 +117,7 @@ function fold(open: boolean): boolean {
 function showActions(): boolean {
   const scope = focusedRow() ?? document.querySelector('main');
   const actions = [...(scope?.querySelectorAll<HTMLElement>('.actions :is(summary, button, a)') ?? [])];
-  const first = actions.find(each => !each.hidden);
+  const first = actions.find(each => each.matches('.dots')) ?? actions.find(each => !each.hidden);
   if (first?.parentElement instanceof HTMLDetailsElement) first.parentElement.open = true;
   first?.focus();
   return first !== undefined;

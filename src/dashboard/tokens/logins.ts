@@ -11,7 +11,6 @@ import { createStatusOf, type TokenStatus, tokenTypeOf } from '../../record/flow
 import { accountOf, registeredClient } from '../clients-and-users.ts';
 import { momentOf } from '../moment.ts';
 import type { PageContext } from '../page.ts';
-import { readableScopes } from '../scope-words.ts';
 import { revocationWords } from './family.ts';
 import { createMatcher, markOf } from './token-list.ts';
 
@@ -98,10 +97,8 @@ interface Reading {
   readonly positions: Positions;
 }
 
-const mostChips = 12;
-
 /** The text of the button that opens a code, or a token in which there are no claims to read. */
-const pageWords: Readonly<Record<string, string>> = { code: 'See the code', refresh: 'See the token' };
+const pageWords: Readonly<Record<string, string>> = { code: 'Open', refresh: 'Open' };
 
 function loginRow(login: TokenLogin, reading: Reading) {
   const { newest, tokens } = login;
@@ -109,26 +106,31 @@ function loginRow(login: TokenLogin, reading: Reading) {
   const first = tokens[0] ?? newest;
   const usable = tokens.findLast(each => tokenTypeOf(each) === 'access' && statusOf(each) === 'valid');
   const readable = usable ?? tokens.findLast(each => ['access', 'id'].includes(tokenTypeOf(each))) ?? newest;
+  const told = chipsOf(tokens, reading).filter(({ words }) => words !== 'used');
+  const chips = newestOfTypes(told);
   return {
     id: `login-${newest.authorizationId}`,
     // of the newest matching token, for paging
     eventId: newest.id,
     at: momentOf(first.at, now),
     ...whoOf(first, reading),
-    ...grantWords(tokens, context),
+    // how the tokens came, and what became of them: `code with PKCE`, `refreshed twice`
+    notes: [revokedNote(login), ...grantWords(tokens, context)].filter(words => words !== ''),
+    scopes: cut(readable.scope ?? newest.scope ?? 'none', longestScopes),
     state: stateOf(login, reading),
-    chips: chipsOf(tokens, reading).slice(-mostChips),
-    omitted: Math.max(0, tokens.length - mostChips),
-    scopes: readableScopes(readable.scope ?? newest.scope),
+    chips,
+    // a redeemed code has nothing more to tell
+    omitted: told.length - chips.length,
     copy: usable?.tokenId ?? '',
     // the token whose page shows the claims, if a token has any
     open: readable.tokenId,
-    openWords: login.revocation !== undefined ? 'See the family' : (pageWords[tokenTypeOf(readable)] ?? 'Claims'),
+    openWords: login.revocation !== undefined ? 'Family' : (pageWords[tokenTypeOf(readable)] ?? 'Claims'),
     isRevoked: login.revocation !== undefined,
   };
 }
 
 const longest = 40;
+const longestScopes = 100;
 
 function whoOf(event: IssuedEvent, { context, positions }: Reading) {
   const { sub, client_id } = event;
@@ -141,14 +143,23 @@ function whoOf(event: IssuedEvent, { context, positions }: Reading) {
   return { client, name, isMinted, avatar: { ...avatar, initials: symbol } };
 }
 
+function revokedNote({ revocation }: TokenLogin): string {
+  return revocation === undefined ? '' : `revoked: ${revocationWords[revocation.reason]}`;
+}
+
 function stateOf({ newest, tokens, revocation }: TokenLogin, { statusOf, now }: Reading) {
-  if (revocation !== undefined) return { kind: 'bad', words: `Revoked: ${revocationWords[revocation.reason]}` };
+  if (revocation !== undefined) return { kind: 'bad', words: 'revoked' };
   const valid = tokens.filter(each => statusOf(each) === 'valid');
   const longest = ['access', 'refresh', 'id', 'code']
     .map(type => valid.findLast(each => tokenTypeOf(each) === type))
     .find(each => each !== undefined);
   if (longest === undefined) return { kind: 'mid', words: statusOf(newest) };
   return { kind: 'ok', words: left(longest.exp - now), exp: longest.exp };
+}
+
+/** The newest token of each type: a login that was refreshed often still fits on its line. */
+function newestOfTypes(chips: ReturnType<typeof chipsOf>) {
+  return chips.filter((chip, index) => chips.findLastIndex(({ type }) => type === chip.type) === index);
 }
 
 function chipsOf(tokens: readonly IssuedEvent[], { statusOf, now }: Reading) {
@@ -185,13 +196,13 @@ const names: Readonly<Record<string, string>> = {
   'urn:ietf:params:oauth:grant-type:token-exchange': 'token exchange',
 };
 
-function grantWords(tokens: readonly IssuedEvent[], context: Pick<PageContext, 'flows' | 'events'>) {
+function grantWords(tokens: readonly IssuedEvent[], context: Pick<PageContext, 'flows' | 'events'>): string[] {
   const issued = tokens.find(each => each.type === 'token.issued');
   const grant = issued?.type === 'token.issued' ? (issued.began ?? issued.grant_type) : 'authorization_code';
-  if (grant === 'mint') return { grant: defectWords(issued), refreshed: '' };
+  if (grant === 'mint') return [defectWords(issued)];
   const isCode = tokens.some(each => each.type === 'code.issued');
   const pkce = isCode && hasPkce(tokens[0], context) ? ' with PKCE' : '';
-  return { grant: (names[grant] ?? grant) + pkce, refreshed: refreshWords(tokens) };
+  return [(names[grant] ?? grant) + pkce, refreshWords(tokens)];
 }
 
 function defectWords(event: IssuedEvent | undefined): string {

@@ -1,5 +1,5 @@
 import type { IssuedEvent } from '../../base/events/event-log.ts';
-import { avatarOf } from '../../base/text/avatar.ts';
+import { avatarOf, positionsOf } from '../../base/text/avatar.ts';
 import { displayName } from '../../protocol/users/user.ts';
 import { rolesOf } from '../claims/claim-values.ts';
 import { accountOf, clientPath, registeredClient, userPath } from '../clients-and-users.ts';
@@ -12,7 +12,7 @@ export function tokenAnswer(event: IssuedEvent, context: Pick<DashboardFacts, 'r
   const user = sub === undefined ? undefined : accountOf(context, sub);
   const app = registeredClient(context, client_id)?.client_name ?? client_id;
   const name = user === undefined ? (sub ?? app) : displayName(user);
-  const avatar = avatarOf(name, sub ?? client_id);
+  const avatar = avatarOf(name, sub ?? client_id, positionsOf(context.accounts()));
   const { identity, api } = readableScopes(scope);
   return {
     avatar: sub === undefined ? { ...avatar, initials: '⚙' } : avatar,

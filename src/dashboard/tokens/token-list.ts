@@ -3,7 +3,7 @@ import { createMatcher as createMatcherOf, parseQuery, type Query, type Searchab
 import { left } from '../../base/text/duration.ts';
 import { firstMatching } from '../../base/turns.ts';
 import { createStatusOf, type TokenStatus, tokenStatuses, tokenTypeOf } from '../../record/flows/token-status.ts';
-import { claimValues } from '../claims/claim-values.ts';
+import { claimValues, rolesOf } from '../claims/claim-values.ts';
 import type { PageContext } from '../page.ts';
 
 /** The most rows of a first page, which keeps it well under 120 kB. */
@@ -53,6 +53,11 @@ export function toRow(event: IssuedEvent, status: TokenStatus, now: number) {
     sub: event.sub ?? '',
     client_id: event.client_id,
     scope: event.scope ?? '',
+    // what an API decides by; empty for codes and refresh tokens
+    roles: rolesOf(event).join(', '),
+    aud: claimValues(event, ['aud'])
+      .filter(value => typeof value === 'string')
+      .join(', '),
     exp: event.exp,
     lifetime: Math.max(1, event.exp - event.iat),
     left: Math.floor(secondsLeft),
