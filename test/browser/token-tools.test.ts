@@ -1,4 +1,6 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { SignJWT } from 'jose';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { refresh, sensorToken } from '../support/authorization-url.ts';
@@ -182,6 +184,40 @@ describe('the list of tokens', () => {
 });
 
 describe('a token page', () => {
+  it('explains a claim on a click, and all of them, and shows the raw token whole', async () => {
+    const { access_token } = await login();
+    const page = await stage.openPage(`/dashboard/tokens/${idOf(access_token)}`);
+    const open = () => page.locator('.claim[open]').count();
+    const roles = page.locator('.claim:has(.claim-name:text-is("roles"))');
+    await roles.locator('summary').click();
+    await roles.getByText('The roles of the user.').waitFor();
+    expect(await open()).toBe(1);
+    await page.getByTestId('token-explain').click();
+    expect(await open()).toBe(await page.locator('.claim').count());
+    await page.getByTestId('token-explain').click();
+    expect(await open()).toBe(0);
+    const height = async () => (await page.locator('#token').boundingBox())?.height ?? 0;
+    const short = await height();
+    await page.locator('.show-all summary').click();
+    expect(await height()).toBeGreaterThan(short * 2);
+  });
+
+  it('turns its checks and its badge when the token expires', async () => {
+    const { access_token } = await login();
+    const page = await stage.openPage(`/dashboard/tokens/${idOf(access_token)}`);
+    await isLive(page);
+    const checks = page.locator('.verdicts summary');
+    expect(await checks.textContent()).toContain('not expired');
+    const body = JSON.stringify({ advance: 3600 });
+    await fetch(`${stage.sandbox.url}/_sandbox/clock`, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json' },
+    });
+    await expect.poll(() => statusOf(page)).toBe('expired');
+    await expect.poll(() => checks.textContent()).toMatch(/fail: expired/);
+  });
+
   it('closes its menus on Escape and on a click elsewhere, and does not leave', async () => {
     const { access_token } = await login();
     const page = await stage.openPage(`/dashboard/tokens/${idOf(access_token)}`);
@@ -211,6 +247,19 @@ describe('a token page', () => {
 });
 
 describe('Decode', () => {
+  it.each([true, false])('verifies a foreign token with a pasted key, scripts: %s', async javaScriptEnabled => {
+    const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const token = await new SignJWT({ sub: '1' }).setProtectedHeader({ alg: 'ES256' }).sign(privateKey);
+    const page = await stage.openPage('/dashboard/decode', { javaScriptEnabled });
+    await page.getByTestId('decode-input').fill(token);
+    await page.getByTestId('decode-verify').fill(JSON.stringify({ keys: [publicKey.export({ format: 'jwk' })] }));
+    if (!javaScriptEnabled) await page.getByTestId('decode-submit').click();
+    await page.getByTestId('decode-verdict').getByText('fits the key of the set').first().waitFor();
+    await page.getByTestId('decode-verify').fill('a secret');
+    if (!javaScriptEnabled) await page.getByTestId('decode-submit').click();
+    await page.getByTestId('decode-verify-problem').getByText('ES256 is verified with a public key').waitFor();
+  });
+
   it('decodes while one types, and keeps the focus', async () => {
     const { access_token } = await login();
     const page = await stage.openPage('/dashboard/decode');

@@ -1,6 +1,7 @@
 import { duration, left, relative } from '../../base/text/duration.ts';
 import { isRecord } from '../../base/text/record.ts';
 import { onFeed } from './feed.ts';
+import { refreshParts } from './page.ts';
 
 const { now = '0', offset = '0', frozen } = document.body.dataset;
 /** Seconds by which this machine is ahead of the server, whose time is in the page. */
@@ -93,4 +94,8 @@ function showState(element: HTMLElement, state: 'valid' | 'expired'): void {
   for (const other of others) other.textContent = state;
   element.closest('.chip')?.classList.toggle('gone', state === 'expired');
   for (const status of [element, ...others]) status.classList.replace(state === 'valid' ? 'expired' : 'valid', state);
+  if (state === 'valid') element.classList.replace('mid', 'ok');
+  else element.classList.replace('ok', 'mid');
+  // the checks of a token page say how long it is good, too
+  if (element.closest('#answer') !== null) void refreshParts(document.querySelectorAll('#answer'));
 }

@@ -112,7 +112,7 @@ function statusWords(event: IssuedEvent, status: TokenStatus, isEnded: boolean, 
   if (status === 'valid') return '';
   return isEnded && context.clock() < event.exp
     ? `Expired manually. ${expiredWords(event)}`
-    : 'Every server that checks `exp` refuses this token.';
+    : 'Every server that checks exp refuses this token.';
 }
 
 /** Seconds the toast with Undo stays. */

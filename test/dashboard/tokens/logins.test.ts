@@ -154,7 +154,7 @@ describe('the list of tokens by login', () => {
     const html = await dashboard.text('/dashboard/tokens?q=user%3Abob');
     expect(html).toContain('<a href="/dashboard/tokens/list?q=user%3Abob" data-testid="tokens-view">as a list</a>');
     expect(await dashboard.text('/dashboard/tokens/list?q=user%3Abob')).toContain(
-      '<a href="/dashboard/tokens?q=user%3Abob" data-testid="tokens-view">by login</a>',
+      '<a href="/dashboard/tokens?q=user%3Abob" data-testid="tokens-view">by sign-in</a>',
     );
   });
 });
