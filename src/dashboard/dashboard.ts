@@ -28,7 +28,7 @@ import { unseenCount } from './problems/seen.ts';
 import { requestPages } from './requests/request-pages.ts';
 import { apiPages } from './sample-api-pages.ts';
 import { scopePages } from './scopes/scope-pages.ts';
-import { settingPages } from './setting-pages.ts';
+import { displayPages, settingPages } from './setting-pages.ts';
 import { chipsOf, countsOf, shellOf, timeOf } from './shell.ts';
 import { signInPages } from './sign-in.ts';
 import { tokenPages } from './tokens/token-pages.ts';
@@ -48,6 +48,7 @@ const sectionsOfRecord: readonly Section[] = [
   clientPages,
   userPages,
   palettePages,
+  displayPages,
 ];
 
 const sections: readonly Section[] = [

@@ -8,6 +8,15 @@ import { changing, formOf, pathBack } from './form.ts';
 import { momentOf } from './moment.ts';
 import type { PageContext } from './page.ts';
 
+/** The buttons of the frame: the theme, and whether the tools are open. */
+export function displayPages(router: Router, context: PageContext): void {
+  router.post('/settings/display', async (req, res) => {
+    const typed = await formOf(req);
+    keep(context, req, res, displayed(typed));
+    res.redirect(303, pathBack(context.base, typed));
+  });
+}
+
 /** `/settings`: appearance, reset, export, and the settings in effect. */
 export function settingPages(router: Router, context: PageContext): void {
   router.get('/settings', async (req, res) => {
@@ -22,13 +31,6 @@ export function settingPages(router: Router, context: PageContext): void {
     const secrets = typed.get('secrets') === 'hidden' ? 'hidden' : 'shown';
     keep(context, req, res, { keys, secrets });
     leadBack(context, res, 'Saved in this browser.');
-  });
-
-  // one button each, on any page
-  router.post('/settings/display', async (req, res) => {
-    const typed = await formOf(req);
-    keep(context, req, res, displayed(typed));
-    res.redirect(303, pathBack(context.base, typed));
   });
 
   router.get('/settings/reset', async (_req, res) => {

@@ -107,6 +107,21 @@ describe('an opened session', () => {
     expect(opened.issuer).toBe(sandbox.issuer);
   });
 
+  it('has the entries of the navigation that it has pages for, and its theme', async () => {
+    const html = await opened.text('/dashboard/flows');
+    expect([...html.matchAll(/data-testid="((?:nav|tab)-\w+)"/g)].map(([, id]) => id)).toEqual(
+      'nav-requests nav-flows nav-problems nav-clients nav-decode tab-flows nav-tokens'.split(' '),
+    );
+    const body = new URLSearchParams({ theme: 'dark', back: '/dashboard/flows' });
+    const answer = await fetch(`${opened.origin}/dashboard/settings/display`, {
+      method: 'POST',
+      body,
+      redirect: 'manual',
+    });
+    expect(answer.headers.get('location')).toBe('/dashboard/flows');
+    expect(answer.headers.get('set-cookie')).toContain('=dark;');
+  });
+
   it('finds by the filter, shows the clients and users of the file, and decodes a token', async () => {
     expect(idsIn(await opened.text('/dashboard/requests?q=status:400'), 'requests').length).toBeGreaterThan(0);
     expect(await opened.text('/dashboard/requests?q=nothing-like-this')).not.toContain('data-testid="request-row"');
