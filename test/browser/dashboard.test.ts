@@ -99,7 +99,7 @@ describe('the first run', () => {
     await page.mouse.move(0, 0);
     await page.evaluate(() => (document.activeElement as HTMLElement).blur());
     await sensorToken(stage.sandbox);
-    await expectText(page, '#latest-tokens', 'Latest tokens');
+    await expectText(page, '.token-access .token-of', 'Demo');
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Home');
   });
 
@@ -374,19 +374,6 @@ describe('on a phone', () => {
     stage.browser.takeTroubles(); // the refused connection, in Chromium's words
   });
 
-  it('shows figures of one height, and the last login in one row with its link', async () => {
-    const page = await stage.openPage('/dashboard', { viewport: { width: 360, height: 800 } });
-    await logIn(page);
-    await page.goto(`${stage.sandbox.url}/dashboard`);
-    const boxes = (selector: string) =>
-      page.locator(selector).evaluateAll(all => all.map(each => each.getBoundingClientRect().toJSON() as DOMRect));
-    const figures = await boxes('.figure:not(.last-login)');
-    expect(figures).toHaveLength(3);
-    for (const side of ['top', 'bottom'] as const) expect(new Set(figures.map(box => box[side])).size).toBe(1);
-    const [words, link] = await boxes('.last-login > *');
-    expect(link?.top).toBeLessThan(words?.bottom ?? 0);
-  });
-
   it('fills each line of a raw token, hyphens or not', async () => {
     await sensorToken(stage.sandbox);
     const page = await stage.openPage('/dashboard/tokens/latest', { viewport: { width: 360, height: 800 } });
@@ -453,7 +440,7 @@ describe('hostile text', () => {
     await logIn(other, parameters, 'login-user-mallory<img/src=x/onerror=alert(3)>');
     await other.goto(authorizationUrl(stage.sandbox, app.callback, { ...parameters, client_id: attack }));
     const requestUrl = await other.locator('main a[href*="/dashboard/problems/"]').first().getAttribute('href');
-    await expectText(page, '#home-live', 'mallory<img/src=x/onerror=alert(3)>');
+    await expectText(page, '.token-of', '"><script>alert(1)</script><img · "><script>');
     await expectNothingRan(page);
 
     const paths = (['access', 'id', 'refresh', 'code'] as const).map(type => `/dashboard/tokens/${issuedId(type)}`);

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { ErrorReturned, EventFact } from '../../src/base/events/event.ts';
-import { createChecklists, latestFlow, refusalThatMatters } from '../../src/dashboard/home/home-page.ts';
+import { createChecklists } from '../../src/dashboard/home/checklists.ts';
+import { newestSignIn, verdictOf } from '../../src/dashboard/home/hero.ts';
+import { refusalThatMatters } from '../../src/dashboard/home/home-page.ts';
+import type { Flow, FlowStep } from '../../src/record/flows/flow.ts';
 import { step } from '../../src/record/progress.ts';
-import { createLog, deskFor, now, requestFact, tokenFact } from './running-dashboard.ts';
+import { codeFact, createLog, deskFor, now, requestFact, tokenFact } from './running-dashboard.ts';
 
 const login = (client_id: string): EventFact => ({
   type: 'login.succeeded',
@@ -31,16 +34,16 @@ describe('the checklist of an application', () => {
     expect(first?.logins).toBe(1);
     expect(first?.steps.map(({ name, done }) => [name, done])).toEqual([
       ['discovery', false],
-      ['login', true],
+      ['sign-in', true],
       ['callback', true],
       ['API call', false],
       ['refresh', false],
-      ['logout', false],
+      ['sign-out', false],
     ]);
     expect(first?.next?.path).toBe('/api');
     events.append(use, 'req_3');
     events.append(tokenFact('tok_2', { grant_type: 'refresh_token' }), 'req_4');
-    expect(checklists(discovery)[0]?.next?.words).toBe('Log out in the app.');
+    expect(checklists(discovery)[0]?.next?.words).toBe('Sign out in the app.');
     events.append({ type: 'session.ended', sub: 'alice', sid: 's', client_id: 'frontend' }, 'req_5');
     const [done] = checklists(discovery);
     expect(done?.steps.slice(1).map(({ requestId }) => requestId)).toEqual([
@@ -59,7 +62,7 @@ describe('the checklist of an application', () => {
     events.append(tokenFact('tok_1', { grant_type: 'authorization_code', minted: true }), 'req_2');
     events.append({ type: 'session.ended', sub: 'alice', sid: 's', client_id: 'frontend', endedBy: 'owner' }, 'req_3');
     const [list] = createChecklists(events)(discovery);
-    expect(list?.steps.filter(({ done }) => done).map(({ name }) => name)).toEqual(['login']);
+    expect(list?.steps.filter(({ done }) => done).map(({ name }) => name)).toEqual(['sign-in']);
   });
 
   it('puts the application of the latest login first, shows four, and forgets all with a reset', () => {
@@ -126,29 +129,71 @@ it('shows the second use of a code, and not the refusals of the tokens that it r
   expect(refusalThatMatters(events)?.requestId).toBe('req_1');
 });
 
-describe('the latest flow on Home', () => {
-  it('has at most six steps, with the tokens they carry and the refusal, and counts the rest', () => {
+describe('the hero of Home', () => {
+  const callApi = (events: ReturnType<typeof createLog>, requestId: string) => {
+    events.append({ ...use, client_id: 'sensor' }, requestId);
+    events.append(requestFact({ endpoint: 'api', method: 'GET', path: `/api/products/${requestId}` }), requestId);
+  };
+  const signOut = (events: ReturnType<typeof createLog>) =>
+    events.append(requestFact({ endpoint: 'end_session', method: 'GET', path: '/connect/logout' }), 'req_out');
+
+  it('shows the newest sign-in, whatever came after it', () => {
     const events = createLog();
     const context = deskFor(events);
-    expect(latestFlow(context, now)).toBeUndefined();
+    expect(newestSignIn(context, now)).toBeUndefined();
+    signOut(events);
+    expect(newestSignIn(context, now)).toMatchObject({ verdict: 'Logout, nobody was signed in.', look: '' });
+    events.append(login('frontend'), 'req_in');
+    events.append(codeFact('tok_c'), 'req_in');
+    events.append(requestFact({ endpoint: 'login', path: '/login', status: 302 }), 'req_in');
+    events.append(
+      tokenFact('tok_1', { authorizationId: 'auth-2', client_id: 'sensor', grant_type: 'client_credentials' }),
+      'req_t',
+    );
+    events.append(requestFact(), 'req_t');
+    expect(newestSignIn(context, now)?.verdict).toContain('Sign-in of Alice to ');
+  });
+
+  it('has the last three steps, with the tokens they carry', () => {
+    const events = createLog();
+    const context = deskFor(events);
     events.append(tokenFact('tok_1', { grant_type: 'client_credentials', client_id: 'sensor' }), 'req_1');
     events.append(requestFact(), 'req_1');
-    const callApi = (requestId: string) => {
-      events.append({ ...use, client_id: 'sensor' }, requestId);
-      events.append(requestFact({ endpoint: 'api', method: 'GET', path: `/api/products/${requestId}` }), requestId);
-    };
-    callApi('req_2');
-    const short = latestFlow(context, now);
-    expect(short?.steps.map(({ title, tokens }) => [title, tokens])).toEqual([
-      ['POST /oauth2/token', []],
-      ['200', ['access']],
-      ['GET /api/products/req_2', ['access']],
+    for (let number = 2; number < 6; number++) callApi(events, `req_${number}`);
+    const hero = newestSignIn(context, now);
+    expect(hero?.steps.map(({ title, tokens }) => [title, tokens])).toEqual([
+      ['GET /api/products/req_3', ['access']],
+      ['GET /api/products/req_4', ['access']],
+      ['GET /api/products/req_5', ['access']],
     ]);
-    expect(short?.lanes.map(({ id }) => id)).toEqual(['client', 'idp', 'api']);
-    for (let number = 3; number < 12; number++) callApi(`req_${number}`);
-    const long = latestFlow(context, now);
-    expect(long?.steps).toHaveLength(6);
-    expect(long?.omitted).toEqual({ after: 2, count: 6 });
-    expect(long?.steps.at(-1)?.title).toBe('GET /api/products/req_11');
+    expect(hero?.lanes.map(({ id }) => id)).toEqual(['client', 'idp', 'api']);
+  });
+});
+
+describe('the verdict on a flow', () => {
+  const context = deskFor(createLog());
+  const flow: Flow = {
+    ...{ id: 'flow_1', kind: 'authorization_code', client_id: 'sensor', sub: 'alice', status: 'ok' },
+    ...{ startedAt: 0, lastAt: 100, lastEventId: 1, steps: [], tokenIds: [], authorizationIds: [], incomplete: false },
+  };
+  const done = (changes: Partial<FlowStep>): FlowStep => ({
+    ...{ requestId: 'req_1', at: 100, endpoint: 'api', method: 'GET', path: '/api/products', status: 200 },
+    ...{ milliseconds: 1, channel: 'back', actor: 'client', joinedBy: 'token' },
+    ...changes,
+  });
+  const refreshed = done({ endpoint: 'token', method: 'POST', joinedBy: 'refresh_token' });
+
+  it.each<[string, string, Partial<Flow>]>([
+    ['Alice signed in to Demo sensor.', 'ok', {}],
+    ['Alice signed in to Demo sensor, called the API 2 times.', 'ok', { steps: [done({}), done({})] }],
+    ['Alice signed in to Demo sensor, called the API once.', 'ok', { steps: [done({}), done({ status: 401 })] }],
+    ['Alice signed in to Demo sensor, called the API once, refreshed once.', 'ok', { steps: [done({}), refreshed] }],
+    ['Somebody signed in to gone.', 'ok', { client_id: 'gone', sub: undefined } as Partial<Flow>],
+    ['Sign-in of Alice to Demo sensor. App has not redeemed the code.', '', { status: 'open', tokenIds: ['tok_1'] }],
+    ['Demo sensor got a token for itself.', 'ok', { kind: 'client_credentials' }],
+    ['Logout of Demo sensor, nobody was signed in.', '', { kind: 'logout' }],
+    ['Alice signed out of Demo sensor.', 'ok', { kind: 'logout', sid: 'sid' }],
+  ])('%s', (verdict, look, changes) => {
+    expect(verdictOf(context, { ...flow, ...changes })).toEqual({ verdict, look });
   });
 });
