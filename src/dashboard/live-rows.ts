@@ -7,6 +7,7 @@ import { integerOf, textOf } from './query.ts';
 interface NewRows {
   readonly rows: readonly object[];
   readonly before?: string | number | undefined;
+  /** How many rows are new; absent if only the shown ones are counted. */
   readonly count?: number | undefined;
 }
 
@@ -22,15 +23,21 @@ interface LiveList {
   readonly name: string;
   /** A template in `templates/dashboard/` that makes a `<tr id="…">` for each of `view.rows`. */
   readonly template: string;
-  /** Reads the rows that are new or changed since the event `after`; without it, the first page. */
-  read(query: string, after: number | undefined): Pieces<NewRows>;
+  /**
+   * Reads the rows that are new or changed since the event `after`; without it, the first page, of which those since the event
+   * `since` are new.
+   */
+  read(query: string, after: number | undefined, since: number | undefined): Pieces<NewRows>;
 }
 
 /** Serves `GET /api/v1/<name>/rows?q=…&after=…` as HTML. */
 export function serveRows(router: Router, context: PageContext, { name, template, read }: LiveList): void {
   router.get(`/api/v1/${name}/rows`, async (req, res) => {
     const newest = context.events.lastId; // events during the search come with the next rows
-    const { rows, before, count } = await inTurns(read(textOf(req.query.q), integerOf(req.query.after) || undefined));
+    const [after, since] = [req.query.after, req.query.since].map(asked => integerOf(asked) || undefined);
+    // an id from the future belongs to an earlier start of the sandbox
+    const known = since !== undefined && since <= newest ? since : undefined;
+    const { rows, before, count } = await inTurns(read(textOf(req.query.q), after, known));
     if (before !== undefined) res.set('Grantbox-More', 'true');
     if (count !== undefined) res.set('Grantbox-Count', String(count));
     res.set('Grantbox-Newest', String(newest));

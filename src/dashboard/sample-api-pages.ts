@@ -12,7 +12,7 @@ import { asCurl } from './http-call.ts';
 import type { PageContext } from './page.ts';
 import { textOf } from './query.ts';
 import { bodyView } from './requests/body-view.ts';
-import { toolHeader } from './requests/request-list.ts';
+import { toolHeader } from './requests/request-facts.ts';
 import { example } from './tokens/token-use.ts';
 
 /** `/api`: the sample backend, its rules, and a way to call it. */

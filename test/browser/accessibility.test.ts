@@ -133,6 +133,7 @@ const forAxe = [
   ],
   ...['access token', 'access token, used for the API', 'what changed between two tokens', 'flows'],
   ...['a flow that was refused', 'a flow, step by step', 'problems', 'a problem with all its facts', 'requests'],
+  'a request beside the list',
   ...['a request that gave a token', 'a request, sent again', 'decode, a difference to accept', 'clients', 'catalogue'],
   ...[
     'lessons',

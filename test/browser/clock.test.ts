@@ -116,7 +116,7 @@ describe('an open page', () => {
     const clients = await openLive('/clients');
     const request = await openLive('/requests/latest');
     stage.sandbox.clock.advance(2 * 3600);
-    await expect.poll(() => text(list, 'tbody time')).toMatch(/^2 h ago$/);
+    await expect.poll(() => text(list, 'tbody time')).toMatch(/^2 h$/);
     await expect.poll(() => text(clients, 'tbody time')).toMatch(/^2 h ago$/);
     await expect.poll(() => text(request, 'main > p [data-at]')).toMatch(/^2 h ago$/);
     stage.sandbox.clock.freeze();
@@ -124,7 +124,7 @@ describe('an open page', () => {
     await expect.poll(() => text(list, 'tbody time')).toMatch(/^in (59 min|1 h)/);
     stage.sandbox.clock.resume();
     stage.sandbox.clock.reset();
-    await expect.poll(() => text(list, 'tbody time')).toMatch(/^(just now|\d+ s ago)$/);
+    await expect.poll(() => text(list, 'tbody time')).toMatch(/^(now|\d+ s)$/);
   });
 
   it('of the clock shows the new time and the matching button, and keeps typed text', async () => {

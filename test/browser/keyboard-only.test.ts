@@ -178,6 +178,9 @@ describe('with a keyboard only', () => {
     await press('g', 'r');
     await at('**/dashboard/requests');
     await press('j', 'Enter');
+    await at('**/dashboard/requests?open=req_*');
+    await tabTo('pane-page');
+    await press('Enter');
     await at('**/requests/req_*');
     await tabTo('replay-again');
     await press('Enter');

@@ -15,12 +15,14 @@ async function issueMany(): Promise<void> {
     await Promise.all(Array.from({ length: 10 }, () => sensorToken(stage.sandbox)));
 }
 
-/** In the page, wherever it is scrolled to. */
+/** In the page, wherever it is scrolled to, or in the line that stays in view. */
 function placesOf(page: Page): Promise<readonly (readonly number[])[]> {
   return page.evaluate(() =>
     ['.follow', '#pause', '[data-live]'].map(selector => {
-      const { left, top } = document.querySelector(selector)?.getBoundingClientRect() ?? new DOMRect();
-      return [left, top + scrollY].map(Math.round);
+      const element = document.querySelector(selector);
+      const line = element?.closest('.log-head');
+      const { left, top } = element?.getBoundingClientRect() ?? new DOMRect();
+      return [left, top - (line ? line.getBoundingClientRect().top : -scrollY)].map(Math.round);
     }),
   );
 }

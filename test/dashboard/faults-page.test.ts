@@ -190,7 +190,7 @@ describe('a request that met a fault', () => {
   it('is marked in the list, on its page, and in its flow', async () => {
     await send({ preset: 'unavailable' });
     const requestId = (await token()).headers.get('X-Request-Id');
-    expect(await page('/dashboard/requests')).toContain('<span class="badge status warn">Fault: unavailable</span>');
+    expect(await page('/dashboard/requests')).toContain('>Your fault: 503 with Retry-After (unavailable).</td>');
     expect(await page(`/dashboard/requests/${requestId}`)).toMatch(
       /requests-faults">Fault: unavailable\. This request was made to fail on purpose/,
     );
@@ -201,7 +201,7 @@ describe('a request that met a fault', () => {
 
   it('is the only one that is', async () => {
     const requestId = (await token()).headers.get('X-Request-Id');
-    expect(await page('/dashboard/requests')).not.toContain('Fault:');
+    expect(await page('/dashboard/requests')).not.toContain('Your fault:');
     expect(await page(`/dashboard/requests/${requestId}`)).not.toContain('requests-faults');
   });
 });

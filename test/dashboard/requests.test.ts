@@ -131,19 +131,50 @@ describe('the list of requests', () => {
     expect(rowsIn(await dashboard.text(`/dashboard/requests?q=${encodeURIComponent(query)}`))).toEqual(expected);
   });
 
-  it('groups requests under their flow, and links values to the list with one filter more', async () => {
+  it('ties the requests of a flow together, and names the flow on the newest of them', async () => {
     await using dashboard = await runDashboard();
     const keys = { endpoint: 'jwks', method: 'GET', path: '/oauth2/jwks', exchange: exchange({ url: '/oauth2/jwks' }) };
-    for (const id of ['req_1', 'req_2']) dashboard.append(requestOf(keys), id);
-    dashboard.append({ ...refusal, error: 'access_denied', reason: 'user_denied' }, 'req_3');
-    dashboard.append(requestOf({ status: 400, exchange: exchange(form) }), 'req_3');
-    const groups = (page: string) => [...page.matchAll(/data-group="(\w+)"/g)].map(([, id]) => id);
-    expect(groups(await dashboard.text('/dashboard/requests'))).toEqual(['flow_3', 'flow_1']);
-    const html = await dashboard.text('/dashboard/requests?q=endpoint:token');
-    expect(html).toContain('<a class="value" href="?q=endpoint%3Atoken+client%3Afrontend">frontend</a>');
-    expect(html).toContain('<a class="value" href="?q=endpoint%3Atoken+status%3A400">400</a>');
-    expect(html).toContain('<span class="badge status ">Denied by the user</span> access_denied');
-    expect(html).toContain('<span class="badge status">access_denied</span>');
+    dashboard.append(requestOf(keys), 'req_1');
+    for (const id of ['req_2', 'req_3']) {
+      dashboard.append(tokenFact(`tok_${id}`), id);
+      dashboard.append(requestOf({ exchange: exchange(form) }), id);
+    }
+    const html = await dashboard.text('/dashboard/requests');
+    const flows = [...html.matchAll(/<tr role="row" id="(\w+)" data-n="\d+"(?: data-flow="(\w+)")?/g)];
+    expect(flows.map(([, id, flow]) => [id, flow])).toEqual([
+      ['req_3', 'flow_2'],
+      ['req_2', 'flow_2'],
+      ['req_1', undefined],
+    ]);
+    expect([...html.matchAll(/class="value of-flow"[^>]*>([^<]+)</g)].map(([, name]) => name)).toEqual([
+      'Sign-in of alice →',
+    ]);
+  });
+
+  it.each<[string, string, string, object, object?]>([
+    ['s4', '400', 'refused', { status: 400 }, refusal],
+    [
+      '',
+      '400',
+      'normal',
+      { status: 400 },
+      { ...refusal, error: 'authorization_pending', reason: 'authorization_pending' },
+    ],
+    ['own', '503', 'own', { status: 503, faults: ['unavailable'] }],
+    ['', '499', 'normal', { status: 499 }],
+    ['s5', '500', '', { status: 500 }],
+    ['s3', '302', '', { status: 302 }],
+    ['', '200', '', {}],
+  ])('has the look %j for %s %s', async (look, status, say, request, fact) => {
+    await using dashboard = await runDashboard();
+    if (fact !== undefined) dashboard.append(fact as ErrorReturned, 'req_1');
+    dashboard.append(requestOf(request), 'req_1');
+    const html = await dashboard.text('/dashboard/requests');
+    expect(html).toContain(`<span class="st ${look}">${status}</span>`);
+    expect(/class="say (\w+)"/.exec(html)?.[1] ?? '').toBe(say);
+    const signs = { refused: 'is:refused', own: 'is:fault' } as Record<string, string>;
+    for (const query of ['is:refused', 'is:fault'])
+      expect(rowsIn(await dashboard.text(`/dashboard/requests?q=${query}`))).toHaveLength(signs[say] === query ? 1 : 0);
   });
 
   it('names terms that it did not understand, and counts dropped requests', async () => {
@@ -175,15 +206,44 @@ describe('the list of requests', () => {
   });
 });
 
-describe('a group of the list of requests', () => {
-  it('shows the login with its scopes, those of an API apart', async () => {
-    await using dashboard = await runDashboard();
-    dashboard.append(tokenFact('tok_1'), 'req_1');
-    dashboard.append(requestOf({ endpoint: 'token', path: '/oauth2/token' }), 'req_1');
-    const html = await dashboard.text('/dashboard/requests');
-    const [group = ''] = /<tr role="row" id="in-req_1"[\s\S]*?<\/tr>/.exec(html) ?? [];
-    expect(group).toContain('alice in frontend');
-    expect(group).toContain('openid, <b>products:read</b>');
+describe('the pane of a request', () => {
+  const running = async () => {
+    const dashboard = await runDashboard();
+    dashboard.append(refusal, 'req_1');
+    dashboard.append(requestOf({ status: 400, exchange: exchange(form) }), 'req_1');
+    dashboard.append(requestOf(), 'req_2');
+    return dashboard;
+  };
+  const tabs = (html: string) => [...html.matchAll(/data-testid="pane-tab-(\w+)"/g)].map(([, name]) => name);
+
+  it('explains only what was refused', async () => {
+    await using dashboard = await running();
+    expect(tabs(await dashboard.text('/dashboard/requests/req_1/pane'))).toEqual([
+      'explain',
+      'request',
+      'response',
+      'flow',
+    ]);
+    expect(tabs(await dashboard.text('/dashboard/requests/req_2/pane'))).not.toContain('explain');
+    expect((await dashboard.get('/dashboard/requests/req_none/pane')).status).toBe(404);
+  });
+
+  it('is in the list at its address, and leads back to the list and to more filters', async () => {
+    await using dashboard = await running();
+    const html = await dashboard.text('/dashboard/requests?q=endpoint:token&open=req_1');
+    expect(html).toMatch(/<tr role="row" id="req_1"[^>]* aria-current="true"/);
+    expect(tabs(html)).toHaveLength(4);
+    expect(html).toContain('class="pane-close" href="/dashboard/requests?q=endpoint%3Atoken"');
+    expect(html).toContain('href="/dashboard/requests?q=endpoint%3Atoken+client%3Afrontend">client:frontend</a>');
+    expect(tabs(await dashboard.text('/dashboard/requests?open=req_none'))).toEqual([]);
+  });
+
+  it('shows no secret where it shall not', async () => {
+    await using dashboard = await running();
+    expect(await dashboard.text('/dashboard/requests/req_1/pane')).toContain('my-secret-1');
+    const html = await dashboard.text('/dashboard/requests/req_1/pane?hide=1');
+    for (const secret of ['the-code-1234', 'my-secret-1', 'cookie-value', 'opaque-token-1'])
+      expect(html).not.toContain(secret);
   });
 });
 
@@ -262,7 +322,8 @@ describe('a request', () => {
       responseBody: { text: hostile, bytes: 1 },
     });
     dashboard.append(requestOf({ path: hostile, method: hostile, exchange: evil }), 'req_1');
-    for (const path of ['/dashboard/requests', '/dashboard/requests/req_1', '/dashboard/requests/req_1?hide=1']) {
+    const views = ['', '/req_1', '/req_1?hide=1', '/req_1/pane'];
+    for (const path of views.map(view => `/dashboard/requests${view}`)) {
       const html = await dashboard.text(path);
       expect(html).not.toContain('<script>');
       expect(html).not.toContain('<img');

@@ -29,6 +29,12 @@ export function relative(distance: number): string {
   return distance < 1 ? ago(-distance) : `in ${duration(distance)}`;
 }
 
+/** A time from now in a narrow column: `12 s` for the past, `now`, `in 58 min`. */
+export function age(distance: number): string {
+  if (distance >= 1) return `in ${duration(distance, 1)}`;
+  return distance > -1 ? 'now' : duration(-distance, 1);
+}
+
 /** `4 min left`. */
 export function left(seconds: number, parts = 1): string {
   return `${duration(seconds, parts)} left`;

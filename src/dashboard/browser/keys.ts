@@ -1,5 +1,7 @@
+import { stepPane } from './request-pane.ts';
+
 const sequenceMilliseconds = 1500;
-const rowsOf = 'main .rows tbody tr:not([data-group]), main .seq > li, main [data-row]';
+const rowsOf = 'main .rows tbody tr, main .seq > li, main [data-row]';
 
 /** Single keys, which the dialog on `?` lists. They are off in fields, and Settings can turn them off (WCAG 2.1.4). */
 export function startKeys(): void {
@@ -35,8 +37,8 @@ function isField(target: EventTarget | null): boolean {
 /** Each returns whether it handled the key. If not, the browser handles it. */
 const keys: Readonly<Record<string, () => boolean>> = {
   '/': focusFilter,
-  j: () => moveRow(1),
-  k: () => moveRow(-1),
+  j: () => stepPane(1) || moveRow(1),
+  k: () => stepPane(-1) || moveRow(-1),
   u: back,
   Escape: back,
   ' ': pause,

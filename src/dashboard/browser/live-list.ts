@@ -23,8 +23,12 @@ interface LiveList {
   changed: HTMLTableRowElement[];
   /** The cursor up to which rows were fetched, in the units of the list; empty to fetch all rows. */
   after: string;
+  /** The cursor before all rows had to be fetched, which tells how many of them are new. */
+  since: string;
   /** More events happened than the stream carried, so the fetched rows replace all rows. */
   replace: boolean;
+  /** The rows that replace all rows are not all there are. */
+  areMore: boolean;
   /** The history was cleared, so the page must be reloaded. */
   cleared: boolean;
 }
@@ -65,7 +69,20 @@ function findList(): LiveList | undefined {
   if (!list || !table || !(pause instanceof HTMLButtonElement) || !(show instanceof HTMLButtonElement))
     return undefined;
   const after = list.dataset.after ?? '';
-  return { list, table, pause, show, waiting: [], count: 0, changed: [], after, replace: false, cleared: false };
+  return {
+    list,
+    table,
+    pause,
+    show,
+    waiting: [],
+    count: 0,
+    changed: [],
+    after,
+    since: '',
+    replace: false,
+    areMore: false,
+    cleared: false,
+  };
 }
 
 function isPaused({ pause }: LiveList): boolean {
@@ -82,7 +99,7 @@ function mayInsert(live: LiveList): boolean {
   return (
     !isPaused(live) &&
     scrollY < 8 &&
-    !live.list.matches(':hover, :focus-within') &&
+    live.table.querySelector(':is(tbody:hover, tbody:focus-within)') === null &&
     !live.show.matches(':hover, :focus')
   );
 }
@@ -101,7 +118,7 @@ function settle(live: LiveList): void {
   if ((cleared ? !isAnythingTyped() : waiting.length > 0) && mayInsert(live)) {
     insert(live);
   } else {
-    const words = cleared ? 'The history was cleared – reload' : `${live.count} new – show`;
+    const words = cleared ? 'The history was cleared, reload' : `${live.count} new, show`;
     show.hidden = waiting.length === 0 && !cleared;
     pin(live);
     // called at each scroll step, so it changes only elements that differ
@@ -127,7 +144,7 @@ function insert(live: LiveList): void {
   if (isFollowing()) scrollTo({ top: 0 });
   if (live.replace) removeRows(live.table);
   const older = document.getElementById('older');
-  const areMore = live.replace && live.waiting.length >= 100;
+  const areMore = live.replace && live.areMore;
   const dropped = addRows(live.table, live.waiting, mostRows);
   if ((areMore || dropped) && older !== null) older.hidden = false;
   live.waiting = [];
@@ -139,9 +156,9 @@ function insert(live: LiveList): void {
   showOlder(live.table);
 }
 
-function askFor({ list }: LiveList, after: string): Promise<Response> {
+function askFor({ list, since }: LiveList, after: string): Promise<Response> {
   const { live: name, query = '' } = list.dataset;
-  const parameters = new URLSearchParams({ after, q: query });
+  const parameters = new URLSearchParams({ after, since, q: query });
   return fetch(`${base}/dashboard/api/v1/${name}/rows?${parameters}`);
 }
 
@@ -150,13 +167,13 @@ async function fetchRows(live: LiveList): Promise<void> {
   if (!response.ok) return;
   const rows = parseRows(await response.text());
   await untilReleased(live.list);
-  const isAll = live.after === '';
-  const missing = isAll || response.headers.has('Grantbox-More');
+  const missing = live.after === '' || response.headers.has('Grantbox-More');
   live.after = response.headers.get('Grantbox-Newest') ?? live.after;
   if (missing) {
-    const all = Number(response.headers.get('Grantbox-Count') ?? countOf(rows));
-    live.count = isAll ? all : live.count + all;
+    const fresh = response.headers.get('Grantbox-Count');
+    live.count = fresh === null ? rows.length : live.count + Number(fresh);
     live.replace = true;
+    live.areMore = response.headers.has('Grantbox-More');
     live.waiting = rows;
   } else {
     take(live, rows);
@@ -183,12 +200,8 @@ function take(live: LiveList, rows: readonly HTMLTableRowElement[]): void {
     else return true;
     return false;
   });
-  live.count += countOf(fresh);
+  live.count += fresh.length;
   live.waiting = [...fresh, ...live.waiting].slice(0, mostRows);
-}
-
-function countOf(rows: readonly HTMLTableRowElement[]): number {
-  return rows.filter(row => row.dataset.group === undefined).length;
 }
 
 function hear(live: LiveList, { kind, data }: ReceivedMessage, refresh: () => void): void {
@@ -196,6 +209,7 @@ function hear(live: LiveList, { kind, data }: ReceivedMessage, refresh: () => vo
     live.cleared = true;
     settle(live);
   } else if (kind === 'resync') {
+    if (live.after !== '') live.since = live.after;
     live.after = '';
     refresh();
   } else {

@@ -22,17 +22,19 @@ export function addRows(table: HTMLTableElement, rows: readonly HTMLTableRowElem
   first.setAttribute('role', 'rowgroup');
   for (const row of rows) row.className = 'fresh';
   first.prepend(...rows);
-  joinGroups(table);
+  nameFlowsOnce(table);
+  table.dispatchEvent(new Event('rowschange'));
   const dropped = table.rows.length > kept ? [...table.rows].slice(kept) : [];
   for (const row of dropped) row.remove();
   return dropped.length > 0;
 }
 
-function joinGroups(table: HTMLTableElement): void {
-  let above: string | undefined;
-  for (const heading of table.querySelectorAll<HTMLElement>('tr[data-group]')) {
-    if (heading.dataset.group === above) heading.remove();
-    else above = heading.dataset.group;
+/** The newest row of a flow has its name. */
+function nameFlowsOnce(table: HTMLTableElement): void {
+  const named = new Set<string>();
+  for (const link of table.querySelectorAll<HTMLAnchorElement>('.of-flow')) {
+    if (named.has(link.href)) link.remove();
+    else named.add(link.href);
   }
 }
 

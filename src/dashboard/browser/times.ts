@@ -1,4 +1,4 @@
-import { duration, left, relative } from '../../base/text/duration.ts';
+import { age, duration, left, relative } from '../../base/text/duration.ts';
 import { isRecord } from '../../base/text/record.ts';
 import { onFeed } from './feed.ts';
 import { refreshParts } from './page.ts';
@@ -46,7 +46,8 @@ function tick(): void {
   const now = sandboxNow();
   for (const element of shownTimes()) showLeft(element, Number(element.dataset.exp) - now);
   for (const element of document.querySelectorAll<HTMLElement>('[data-at]')) {
-    const words = relative(Number(element.dataset.at) - now);
+    const say = element.dataset.age === undefined ? relative : age;
+    const words = say(Number(element.dataset.at) - now);
     if (element.textContent !== words) element.textContent = words;
   }
   for (const element of document.querySelectorAll<HTMLElement>('[data-waits]')) showWait(element, now);

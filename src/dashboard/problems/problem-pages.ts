@@ -73,7 +73,7 @@ function toLatest(context: PageContext, res: Response): Promise<void> | undefine
 async function fix(context: PageContext, id: string, form: URLSearchParams, res: Response): Promise<void> {
   const explained = explainedRequest(context, id);
   if (explained === undefined) return context.forgotten(res, 'problem');
-  const fixed = await fixProblem(context, explained, form);
+  const fixed = await fixProblem(context, explained, form, res.req.query.stay !== undefined);
   if ('inputProblems' in fixed) return showProblem(context, res, explained, { inputProblems: fixed.inputProblems });
   letLeadOn(res);
   res.redirect(303, fixed.location);
@@ -141,13 +141,19 @@ function whatWasDone({ control }: PageContext, done: string) {
 
 type Fixed = { readonly location: string } | { readonly inputProblems: readonly ChangeProblem[] };
 
-async function fixProblem(context: PageContext, explained: Explained, form: URLSearchParams): Promise<Fixed> {
+/** `stays`: the page of the problem follows, also if the fix could continue the login. */
+async function fixProblem(
+  context: PageContext,
+  explained: Explained,
+  form: URLSearchParams,
+  stays: boolean,
+): Promise<Fixed> {
   const { explanation, request, requestId } = explained;
   const apply = explanation.fixes[integerOf(form.get('fix')) ?? -1]?.apply;
   if (apply === undefined || markOf(apply.change) !== form.get('mark')) return { inputProblems: [changedMeanwhile] };
   const changed = await context.control.apply(apply.change, 'dashboard');
   if (!changed.ok) return { inputProblems: changed.problems.length === 0 ? [notChanged] : changed.problems };
-  const again = apply.thenContinue ? openAgain({ request }) : undefined;
+  const again = apply.thenContinue && !stays ? openAgain({ request }) : undefined;
   return {
     location:
       again ?? `${context.base}/dashboard/problems/${requestId}?done=${encodeURIComponent(doneOf(apply.change))}`,

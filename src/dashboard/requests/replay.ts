@@ -2,7 +2,7 @@ import { headerOf, headersOf } from '../../base/events/exchange.ts';
 import type { Completed } from '../../record/flows/recorded-request.ts';
 import type { SelfRequest } from '../../sandbox/self-request.ts';
 import { isCopied } from '../http-call.ts';
-import { replayHeader, toolHeader } from './request-list.ts';
+import { replayHeader, toolHeader } from './request-facts.ts';
 
 /** The editable parts of a request. */
 export interface ReplayFields {

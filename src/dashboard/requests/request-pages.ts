@@ -1,19 +1,15 @@
 import type { Request, Response, Router } from 'express';
-import { clientClosedRequest, connectionDropped, type RequestCompleted } from '../../base/events/event.ts';
-import { type Exchange, headerOf, headersOf } from '../../base/events/exchange.ts';
 import { inTurns } from '../../base/turns.ts';
 import type { Completed } from '../../record/flows/recorded-request.ts';
-import { redact, redactText, secretsOf } from '../../record/flows/redaction.ts';
-import { problemOf } from '../../record/words/event-words.ts';
 import { formOf } from '../form.ts';
-import { callOf, copiesOf } from '../http-call.ts';
 import { serveRows } from '../live-rows.ts';
-import { momentOf } from '../moment.ts';
 import type { PageContext } from '../page.ts';
+import { markSeen } from '../problems/seen.ts';
 import { integerOf, textOf } from '../query.ts';
-import { bodyView, type Parameter, type ParameterContext, parametersOf } from './body-view.ts';
-import { type ReplayFields, type ReplayRequest, replayFields, replayForm, replayRequest } from './replay.ts';
-import { createFactsOf, listRequests, replayHeader, requestsPage } from './request-list.ts';
+import { type ReplayFields, type ReplayRequest, replayFields, replayRequest } from './replay.ts';
+import { newRequests, requestsPage } from './request-list.ts';
+import { requestPane } from './request-pane.ts';
+import { requestPage } from './request-view.ts';
 
 /** `/requests`: the recorded requests, one request, and its replay. */
 export function requestPages(router: Router, context: PageContext): void {
@@ -21,12 +17,15 @@ export function requestPages(router: Router, context: PageContext): void {
   serveRows(router, context, {
     name: 'requests',
     template: 'request-rows',
-    read: (query, after) => listRequests(context, { query, after }),
+    read: (query, after, since) => newRequests(context, query, after, since),
   });
 
   router.get('/requests', async (req, res) => {
     const asked = { query: textOf(req.query.q), before: integerOf(req.query.before) };
-    const model = await inTurns(requestsPage(context, asked));
+    const open = textOf(req.query.open);
+    const page = await inTurns(requestsPage(context, asked));
+    const pane = open === '' ? undefined : paneOf(context, req, res, open);
+    const model = { ...page, open: pane === undefined ? '' : open, pane };
     await context.show(res, { template: 'requests', title: 'Requests', nav: 'requests', model });
   });
 
@@ -36,14 +35,31 @@ export function requestPages(router: Router, context: PageContext): void {
   });
 
   router.get('/requests/:id', async (req, res) => {
-    const hide = textOf(req.query.hide);
-    const hidden = hide === '1' || (hide === '' && context.preferences.read(req).secrets === 'hidden');
-    const model = requestPage(context, req.params.id, hidden);
+    const model = requestPage(context, req.params.id, isHidden(context, req));
     if (model === undefined) return context.forgotten(res, 'request');
     await context.show(res, { template: 'request', title: model.title, nav: 'requests', model });
   });
 
+  router.get('/requests/:id/pane', async (req, res) => {
+    const pane = paneOf(context, req, res, req.params.id);
+    if (pane === undefined) return context.forgotten(res, 'request');
+    res.type('html').send(await context.fragment('request-pane', { pane }));
+  });
+
   router.post('/requests/:id/replay', (req, res) => replay(context, req.params.id, req, res));
+}
+
+function isHidden({ preferences }: PageContext, req: Request): boolean {
+  const hide = textOf(req.query.hide);
+  return hide === '1' || (hide === '' && preferences.read(req).secrets === 'hidden');
+}
+
+/** The pane explains, so its problem is seen. */
+function paneOf(context: PageContext, req: Request, res: Response, requestId: string) {
+  const pane = requestPane(context, requestId, { hidden: isHidden(context, req), query: textOf(req.query.q) });
+  const problem = pane?.explained === undefined ? undefined : context.problems.ofRequest(requestId);
+  if (problem !== undefined) markSeen(context, res, problem.lastEventId);
+  return pane;
 }
 
 async function replay(context: PageContext, requestId: string, req: Request, res: Response): Promise<void> {
@@ -55,7 +71,15 @@ async function replay(context: PageContext, requestId: string, req: Request, res
   if (!checked.ok) return showProblems(context, res, original, { fields, problems: checked.problems });
   const answer = await sent(context, checked);
   if (typeof answer === 'string') return showProblems(context, res, original, { fields, problems: [answer] });
-  res.redirect(303, `${context.base}/dashboard/requests/${answer.requestId}`);
+  res.redirect(303, `${context.base}/dashboard/requests${placeOf(req, answer.requestId)}`);
+}
+
+/** The page of the new request, or the pane if the old one was in it. */
+function placeOf({ query }: Request, requestId: string): string {
+  const q = textOf(query.q);
+  return query.pane === undefined
+    ? `/${requestId}`
+    : `?${new URLSearchParams({ ...(q === '' ? {} : { q }), open: requestId })}`;
 }
 
 async function sent(context: PageContext, { request }: ReplayRequest & { ok: true }) {
@@ -87,112 +111,4 @@ async function showProblems(
   if (page?.wire?.replay === undefined) return context.forgotten(res, 'request');
   const model = { ...page, wire: { ...page.wire, replay: { ...page.wire.replay, ...fields, problems } } };
   await context.show(res, { template: 'request', title: page.title, nav: 'requests', model, status: 422 });
-}
-
-function requestPage(context: PageContext, requestId: string, hidden: boolean) {
-  const { events, clock } = context;
-  const now = clock();
-  const happened = events.ofRequest(requestId);
-  const first = happened[0];
-  if (first === undefined) return undefined;
-  const completed = happened.find(event => event.type === 'request.completed' || event.type === 'page.served');
-  const refusal = happened.find(event => event.type === 'error.returned');
-  const mask = completed?.type === 'request.completed' && hidden ? maskFor(completed.exchange) : (text: string) => text;
-  return {
-    requestId,
-    title: completed === undefined ? requestId : `${completed.method} ${completed.path}`,
-    // `HTTP 200 in 1.5 ms`; empty while it is not complete
-    answer: completed === undefined ? '' : answerOf(completed),
-    ...(refusal === undefined ? {} : { problem: masked(problemOf(refusal), mask) }),
-    faults: completed?.type === 'request.completed' ? (completed.faults?.join(', ') ?? '') : '',
-    at: momentOf(first.at, now),
-    events: happened.map(event => ({ ...masked(context.describe(event), mask), at: momentOf(event.at, now) })),
-    ...(completed?.type === 'request.completed' ? { wire: wireOf(context, completed, hidden) } : {}),
-  };
-}
-
-function answerOf({ status, milliseconds }: Pick<RequestCompleted, 'status' | 'milliseconds'>): string {
-  const took = `${milliseconds.toFixed(1)} ms`;
-  if (status === connectionDropped) return `A fault closed the connection after ${took}`;
-  return status === clientClosedRequest ? `The client hung up after ${took}` : `HTTP ${status} in ${took}`;
-}
-
-function maskFor(exchange: Exchange): (text: string) => string {
-  const secrets = secretsOf(exchange);
-  return text => redactText(text, secrets);
-}
-
-function masked<T extends object>(words: T, mask: (text: string) => string): T {
-  const maskAny = (value: unknown): unknown => {
-    if (typeof value === 'string') return mask(value);
-    if (Array.isArray(value)) return value.map(maskAny);
-    if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, maskAny(each)]));
-  };
-  return maskAny(words) as T; // the same shape with different texts
-}
-
-function wireOf(context: PageContext, event: Completed, hidden: boolean) {
-  const { issuer, base } = context;
-  const { requestId } = event;
-  const exchange = hidden ? redact(event.exchange) : event.exchange;
-  const { flow, client_id = '', sub = '', actor, tokenIds, tokens, replayOf = '' } = createFactsOf(context)(event);
-  return {
-    request: requestMessage(event, exchange),
-    response: responseMessage(event, exchange),
-    actor,
-    ip: exchange.ip,
-    client_id,
-    sub,
-    flow,
-    tokenIds,
-    // the pages of the codes and tokens in headers and bodies, by their raw values; a masked value has none
-    links: Object.fromEntries([...tokens()].map(([token, id]) => [token, `${base}/dashboard/tokens/${id}`])),
-    copies: copiesOf(callOf({ method: event.method, exchange }, new URL(issuer).origin)),
-    // whether secrets are masked, and where the page is with the other choice
-    hidden,
-    otherView: `${base}/dashboard/requests/${requestId}?hide=${hidden ? '0' : '1'}`,
-    replayOf,
-    replays: replaysOf(context, event),
-    ...(context.access === 'on' ? { replay: replayForm(event, { hidden, origin: new URL(issuer).origin }) } : {}),
-  };
-}
-
-const mostSearched = 5000;
-
-function replaysOf({ events }: PageContext, { id, requestId }: Completed): string[] {
-  const line = `${replayHeader}\n${requestId}`;
-  const later = events.latest('request.completed', mostSearched).filter(event => event.id > id);
-  const replays = later.filter(({ exchange }) => exchange.requestHeaders.includes(line));
-  return replays.map(event => event.requestId).reverse();
-}
-
-function requestMessage({ method, endpoint }: Completed, exchange: Exchange) {
-  const context = { place: 'request', endpoint } as const;
-  const mark = exchange.url.indexOf('?');
-  return {
-    firstLine: `${method} ${mark < 0 ? exchange.url : exchange.url.slice(0, mark)}`,
-    parameters: mark < 0 ? [] : parametersOf(exchange.url.slice(mark + 1), context),
-    headers: headersOf(exchange.requestHeaders),
-    ...bodyPart(exchange.requestBody, exchange.requestHeaders, context),
-  };
-}
-
-function responseMessage({ status, endpoint }: Completed, exchange: Exchange) {
-  const context = { place: 'response', endpoint } as const;
-  return {
-    firstLine: `HTTP ${status}`,
-    parameters: redirectParameters(headerOf(exchange.responseHeaders, 'location'), context),
-    headers: headersOf(exchange.responseHeaders),
-    ...bodyPart(exchange.responseBody, exchange.responseHeaders, context),
-  };
-}
-
-function redirectParameters(location: string | undefined, context: ParameterContext): readonly Parameter[] {
-  const [, carried] = /[?#](.*)$/s.exec(location ?? '') ?? [];
-  return carried === undefined ? [] : parametersOf(carried, context);
-}
-
-function bodyPart(body: Exchange['requestBody'], headers: string, context: ParameterContext) {
-  return body === undefined ? {} : { body: bodyView(body, headerOf(headers, 'content-type') ?? '', context) };
 }

@@ -13,7 +13,7 @@ import { changing, formOf } from '../form.ts';
 import { serveRows } from '../live-rows.ts';
 import type { PageContext } from '../page.ts';
 import { integerOf, textOf } from '../query.ts';
-import { toolHeader } from '../requests/request-list.ts';
+import { toolHeader } from '../requests/request-facts.ts';
 import { issuedCount } from '../shell.ts';
 import { type Copy, copiesOf } from './copy-as.ts';
 import { diffPage } from './diff-page.ts';

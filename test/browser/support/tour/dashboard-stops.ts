@@ -36,6 +36,10 @@ function requestPath({ events }: Sandbox, type: 'error.returned' | 'token.issued
   return `/dashboard/requests/${events.latest(type, 1)[0]?.requestId}`;
 }
 
+function panePath({ events }: Sandbox): string {
+  return `/dashboard/requests?open=${events.latest('error.returned', 1)[0]?.requestId}`;
+}
+
 function problem(which: keyof World['done']['refused']): Stop {
   return (page, { busy, done }) => page.goto(`${busy.url}/dashboard/problems/${done.refused[which]}`);
 }
@@ -167,6 +171,7 @@ const problems: Readonly<Record<string, Stop>> = {
 const requests: Readonly<Record<string, Stop>> = {
   'no request yet': at('fresh', '/requests'),
   requests: at('busy', '/requests'),
+  'a request beside the list': (page, { used }) => page.goto(used.url + panePath(used)),
   'no request matches': at('busy', '/requests?q=status:599'),
   'requests, the oldest gone': at('forgetful', '/requests'),
   'a request that was refused': (page, { used }) => page.goto(used.url + requestPath(used, 'error.returned')),

@@ -1,0 +1,28 @@
+import { cut } from '../../base/text/words.ts';
+import type { Flow, FlowKind } from '../../record/flows/flow.ts';
+
+const names: Readonly<Record<FlowKind, string>> = {
+  authorization_code: 'Sign-in',
+  implicit: 'Sign-in',
+  hybrid: 'Sign-in',
+  client_credentials: '',
+  device: 'Device sign-in',
+  ciba: 'Backchannel sign-in',
+  password: 'Password grant',
+  token_exchange: 'Token exchange',
+  jwt_bearer: 'JWT bearer',
+  refresh_token: 'Refresh',
+  logout: 'Sign-out',
+  registration: 'Registration',
+  setup: 'Metadata and keys',
+  calls: 'API calls',
+  other: 'Requests',
+};
+
+const longestName = 24;
+
+/** A short name of a flow: `Sign-in of alice`, `sensor for itself`. */
+export function flowName({ kind, sub, client_id = 'an app' }: Pick<Flow, 'kind' | 'sub' | 'client_id'>): string {
+  if (kind === 'client_credentials') return `${cut(client_id, longestName)} for itself`;
+  return sub === undefined ? names[kind] : `${names[kind]} of ${cut(sub, longestName)}`;
+}
