@@ -486,7 +486,7 @@ describe('a filter', () => {
     expect(await options()).toContain('type:access -client:sensor');
   });
 
-  it('takes the value of a cell with one click, and says which operator it does not know', async () => {
+  it('takes a value of the request in the pane with one click, and says which operator it does not know', async () => {
     await sensorToken(stage.sandbox);
     const page = await stage.openPage('/dashboard/requests', { javaScriptEnabled: false });
     await page.locator('tbody').getByRole('link', { name: 'sensor', exact: true }).click();
