@@ -488,8 +488,9 @@ describe('a filter', () => {
 
   it('takes a value of the request in the pane with one click, and says which operator it does not know', async () => {
     await sensorToken(stage.sandbox);
-    const page = await stage.openPage('/dashboard/requests', { javaScriptEnabled: false });
-    await page.locator('tbody').getByRole('link', { name: 'sensor', exact: true }).click();
+    const open = stage.sandbox.events.latest('request.completed', 1)[0]?.requestId;
+    const page = await stage.openPage(`/dashboard/requests?open=${open}`, { javaScriptEnabled: false });
+    await page.getByTestId('pane-filters').getByRole('link', { name: 'client:sensor' }).click();
     await page.waitForURL('**/dashboard/requests?q=client%3Asensor');
     expect(await page.locator('tbody tr[data-n]').count()).toBe(1);
     await page.getByTestId('filter-input').fill('header.content-type:urlencoded');

@@ -12,7 +12,7 @@ const names: Readonly<Record<FlowKind, string>> = {
   token_exchange: 'Token exchange',
   jwt_bearer: 'JWT bearer',
   refresh_token: 'Refresh',
-  logout: 'Sign-out',
+  logout: 'Logout',
   registration: 'Registration',
   setup: 'Metadata and keys',
   calls: 'API calls',
