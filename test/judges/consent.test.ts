@@ -168,7 +168,7 @@ describe('authorization_details (RFC 9396), as openid-client sees them', () => {
     expect(config.serverMetadata().authorization_details_types_supported).toEqual(['payment_initiation']);
     const { agent, begin, end } = flow();
     const consent = await agent.submit(await begin({ authorization_details }), 'login-user-alice');
-    expect(consent.html).toContain('make one payment from your account');
+    expect(consent.html).toContain('Make one payment from your account');
     expect(consent.html).toContain('instructedAmount.amount');
     expect(consent.html).toContain('123.50');
     const tokens = await end(await agent.submit(consent, 'consent-allow'));

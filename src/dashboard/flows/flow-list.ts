@@ -15,9 +15,9 @@ interface FlowsQuery {
   readonly after?: number | undefined;
 }
 
-const mostRows = 100;
+const mostRows = 80;
 const longestName = 40;
-const longestTitle = 300;
+const longestTitle = 80;
 
 /** Searches the flows, newest first; `most` limits their number. */
 export function* findFlows(
