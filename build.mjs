@@ -1,5 +1,4 @@
-// Builds what ships: the program as one file, the libraries that few starts need as files beside it, the fixtures for test
-// runners, and the scripts and styles of the pages. The program is CommonJS because Node loads that faster than an ES module.
+// Builds what ships. The program is CommonJS because Node loads that faster than an ES module.
 import { copyFile } from 'node:fs/promises';
 import { build, stop } from 'esbuild';
 import { digestInputs, leaveStamp } from './scripts/stamp.mjs';
@@ -30,9 +29,14 @@ const libraries = Object.entries({
   yargs: ['yargs'],
 }).map(([name, modules]) => ({ name, modules }));
 
+/** Leaves a module in the file at `path`, which others share. */
+function elsewhere(name, path) {
+  const found = ({ kind }) => (kind === 'entry-point' ? undefined : { path, external: true });
+  return { name, setup: ({ onResolve }) => onResolve({ filter: new RegExp(`/${name}\\.ts$`) }, found) };
+}
+
 function library({ name, modules }) {
-  // `import` takes the whole of a CommonJS file for the default export
-  const one = `const all = require('${modules[0]}'); module.exports = all.default ?? all;`;
+  const one = `const all = require('${modules[0]}'); module.exports = all.default ?? all;`; // as `import` takes CommonJS
   const contents = modules.length === 1 ? one : modules.map(each => `export * from '${each}';`).join('');
   return { ...commonJs, stdin: { contents, resolveDir: '.' }, outfile: `dist/${name}.cjs` };
 }
@@ -54,24 +58,20 @@ const fixtures = {
   outdir: 'dist',
   outExtension: { '.js': '.mjs' },
   packages: 'external',
-  plugins: [{ name: 'index', setup: ({ onResolve }) => onResolve({ filter: /\/index\.ts$/ }, () => grantbox) }],
+  plugins: [elsewhere('index', './grantbox.cjs')],
 };
-const grantbox = { path: './grantbox.cjs', external: true };
 
-const scripts = ['check-session', 'dashboard', 'form-post', 'logged-out', 'login', 'message'];
-const styles = ['document', 'gate-page', 'grantbox'];
-const ofLessons = ['browser/lessons.ts', 'browser/workshop.ts', 'styles/*-page.css', 'styles/playground.css'];
+const ofSignIn = ['check-session', 'form-post', 'logged-out', 'login', 'message'];
+const ofDashboard = ['dashboard', 'page', 'pane', 'presenter'];
+const browser = { ...common, format: 'esm', target: 'es2022', entryNames: '[name]', outdir: 'templates/assets' };
 const pages = {
-  ...common,
+  ...browser,
   entryPoints: [
-    ...scripts.map(name => `src/dashboard/browser/${name}.ts`),
-    ...styles.map(name => `src/dashboard/styles/${name}.css`),
-    ...ofLessons.map(path => `src/extensions/lessons/${path}`),
+    ...[...ofSignIn, ...ofDashboard].map(name => `src/dashboard/browser/${name}.ts`),
+    ...['document', 'grantbox', '*-page'].map(name => `src/dashboard/styles/${name}.css`),
+    ...['browser/*.ts', 'styles/*-page.css', 'styles/playground.css'].map(path => `src/extensions/lessons/${path}`),
   ],
-  entryNames: '[name]',
-  outdir: 'templates/assets',
-  format: 'esm',
-  target: 'es2022',
+  plugins: [elsewhere('page', './page.js')],
 };
 
 await Promise.all([program, fixtures, pages, ...libraries.map(library)].map(options => build(options)));

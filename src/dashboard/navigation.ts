@@ -50,7 +50,7 @@ const groups: readonly Group[] = [
   { name: 'Learn', tabs: [] },
 ];
 
-/** What is needed less often. The pages of extensions stand between the two. */
+/** Pages that are needed less often. The pages of extensions stand between the two. */
 const tools = { first: ['faults', 'clock', 'decode'], last: ['keys', 'settings'] } as const;
 
 /** The pages of a recorded session. Clients and users are those of the file. */

@@ -66,7 +66,7 @@ function actions(context: PageContext): readonly PaletteEntry[] {
   ];
 }
 
-/** What changes something. Where the dashboard only shows, each says so and does nothing. */
+/** Actions that change something. Where the dashboard only shows, each says so and does nothing. */
 function changes(context: PageContext): readonly PaletteEntry[] {
   const { registered, accounts, mint, access } = context;
   const client = demoClient(context)?.client_id ?? [...registered()][0]?.client_id ?? '';

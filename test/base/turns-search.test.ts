@@ -89,6 +89,9 @@ it('of 500 problems makes ten in one turn of the event loop, for rows and for al
         yield { id: `prb_${n}`, client_id: `client-${n}`, title: 'refused', lastEventId: n, lastAt: 1000 };
       }
     },
+    *listed() {
+      for (const problem of this.newestFirst()) yield { problem, fix: '' };
+    },
   };
   const context = { problems, clock: () => 1000 } as unknown as PageContext; // all that the list reads
   for (const work of [() => newProblemRows(context, 'client:nobody', 0, () => false), () => keptProblems(context)]) {

@@ -1,5 +1,3 @@
-import { stepPane } from './request-pane.ts';
-
 const sequenceMilliseconds = 1500;
 const rowsOf = 'main .rows tbody tr, main .seq > li, main [data-row]';
 
@@ -37,8 +35,8 @@ function isField(target: EventTarget | null): boolean {
 /** Each returns whether it handled the key. If not, the browser handles it. */
 const keys: Readonly<Record<string, () => boolean>> = {
   '/': focusFilter,
-  j: () => stepPane(1) || moveRow(1),
-  k: () => stepPane(-1) || moveRow(-1),
+  j: () => step(1),
+  k: () => step(-1),
   u: back,
   Escape: back,
   ' ': pause,
@@ -67,6 +65,12 @@ function focusFilter(): boolean {
 
 function focusedRow(): Element | null {
   return document.activeElement?.closest(rowsOf) ?? null;
+}
+
+/** A pane beside the rows may take the step. */
+function step(detail: 1 | -1): boolean {
+  const isFree = document.dispatchEvent(new CustomEvent('rowstep', { detail, cancelable: true }));
+  return !isFree || moveRow(detail);
 }
 
 function moveRow(step: 1 | -1): boolean {

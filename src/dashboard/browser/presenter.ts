@@ -22,7 +22,7 @@ const screenKeys: Readonly<Record<string, () => void>> = {
 };
 
 /** Presents a flow step by step, by links, keys or at teaching speed, without loading the page. */
-export function startPresenter(): void {
+function startPresenter(): void {
   enhance(showPlayAgain);
   document.addEventListener('click', ({ target }) => {
     if (target instanceof Element && target.closest('[data-play]')) sessionStorage.setItem(playMark, '1');
@@ -154,3 +154,5 @@ async function showStep(selector: string): Promise<void> {
       document.querySelector<HTMLElement>(selector) ?? document.querySelector<HTMLElement>('.presenter a:not([hidden])')
     )?.focus();
 }
+
+startPresenter();

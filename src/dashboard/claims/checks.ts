@@ -128,13 +128,13 @@ export function check(name: string, level: TokenCheck['level'], text: string, re
   return { name, level, text, reference };
 }
 
-/** What every page says of `aud`: an audience that only this sandbox accepts is a note. */
+/** Every page says the same of `aud`: an audience that only this sandbox accepts is a note. */
 export function audienceCheck(judged: Judgement): TokenCheck {
   const { isRelaxed, ...found } = judged;
   return isRelaxed ? { ...found, name: 'audience relaxed', level: 'note' } : named('audience', found);
 }
 
-/** What every page says of the times of a token: `not expired`, `expired`, `not valid yet`. */
+/** The times of a token, as every page says them: `not expired`, `expired`, `not valid yet`. */
 export function timeChecks(judged: readonly Judgement[]): TokenCheck[] {
   return judged.map(each => named(/^(?:not expired|expired|not valid yet)/.exec(each.text)?.[0] ?? 'time', each));
 }

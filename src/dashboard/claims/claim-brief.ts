@@ -1,6 +1,6 @@
 import type { ClaimOrigin } from './claim-origin.ts';
 
-/** What a claim is, in a few words for its line; the sentence is in `claim-meaning.ts`. */
+/** A claim in a few words for its line; the sentence is in `claim-meaning.ts`. */
 const briefs: Readonly<Record<string, string>> = {
   iss: 'who signed it',
   sub: 'the user',

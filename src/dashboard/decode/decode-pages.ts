@@ -46,14 +46,14 @@ interface DecodePage {
 
 /** Wraps the model as a dashboard page. */
 export function shownDecode(model: DecodePage, status = 200): DashboardPage {
-  return { template: 'decode', title: 'Decode', nav: 'decode', model, status };
+  return { template: 'decode', title: 'Decode', nav: 'decode', model: { ...model, sheet: 'token-page.css' }, status };
 }
 
 function emptyDecodePage(problem?: string): DecodePage {
   return { pasted: '', expected: {}, verify: '', verifyProblems: [], notes: [], tokens: [], problem };
 }
 
-/** What somebody typed beside the token: what the API expects, and a secret or key to verify with. */
+/** Typed beside the token: what the API expects, and a secret or key to verify with. */
 interface Beside {
   readonly expected?: ExpectedToken;
   readonly verify?: string;

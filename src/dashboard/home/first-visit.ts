@@ -120,7 +120,7 @@ export function firstPerson({ accounts }: DashboardFacts) {
 
 const refusedFrom = 400;
 
-/** What an app does on its way to fresh tokens, as the circles of Home say it. */
+/** The way of an app to fresh tokens, as the circles of Home say it. */
 const circles = [
   { name: 'Finds the server', words: 'by its discovery document' },
   { name: 'Sends the user', words: 'to the sign-in page' },

@@ -62,7 +62,7 @@ const longest = 40;
 
 type Names = Pick<Recorded, 'registered' | 'accounts'>;
 
-/** What became of a flow, in words: `Alice signed in to Demo front end, called the API 2 times.` */
+/** The end of a flow in words: `Alice signed in to Demo front end, called the API 2 times.` */
 export function verdictOf(context: Names, flow: Flow) {
   const { kind, status } = flow;
   const { words, look } = stateOf(flow);

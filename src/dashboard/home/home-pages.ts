@@ -19,7 +19,12 @@ export function homePages(router: Router, context: PageContext, home: Home): voi
   const demo = createDemo(context);
   router.get('/', async (req, res) => {
     const model = await home(homeQuery(context, req));
-    return context.show(res, { template: 'home', title: 'Home', nav: 'home', model });
+    return context.show(res, {
+      template: 'home',
+      title: 'Home',
+      nav: 'home',
+      model: { ...model, sheet: 'home-page.css' },
+    });
   });
   router.get('/demo', demo.start);
   router.get('/demo/callback', async (req, res) => {

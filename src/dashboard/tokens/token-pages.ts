@@ -112,7 +112,12 @@ function ofOneToken(router: Router, context: PageContext): void {
       as: textOf(query.as),
       explain: textOf(query.explain) !== '',
     });
-    await context.show(res, { template: 'token', title: model.title, nav: 'tokens', model });
+    await context.show(res, {
+      template: 'token',
+      title: model.title,
+      nav: 'tokens',
+      model: { ...model, sheet: 'token-page.css' },
+    });
   });
   get('/diff', async (issued, { query }, res) => {
     const model = diffPage(issued, textOf(query.with), context);

@@ -99,7 +99,10 @@ describe('the page of the client report', () => {
     expect(first).toContain('Clients 1 to 10 of 25');
     expect(first.match(/data-testid="report-client"/g)).toHaveLength(10);
     expect(first.match(/href="\/dashboard\/report\?page=\d+"/g)).toEqual(['href="/dashboard/report?page=2"']);
-    expect(second.match(/\?page=\d+"/g)).toEqual(['?page=1"', '?page=3"']);
+    expect(second.match(/href="[^"]*\?page=\d+"/g)).toEqual([
+      'href="/dashboard/report?page=1"',
+      'href="/dashboard/report?page=3"',
+    ]);
     expect(third).toContain('Clients 21 to 25 of 25');
     expect(new Set([...rows(first), ...rows(second), ...rows(third)]).size).toBe(25);
     for (const other of ['99', '0', 'x', '-1'])

@@ -19,7 +19,7 @@ interface Parts {
 let parts: Parts | undefined;
 
 /** Opens requests in a pane beside their list. The address follows, so that the pane can be reloaded and shared. */
-export function startRequestPane(): void {
+function startRequestPane(): void {
   parts = findParts();
   if (parts === undefined) return;
   const { pane, table, shown } = parts;
@@ -27,6 +27,7 @@ export function startRequestPane(): void {
   pane.addEventListener('click', event => pressed(parts, event));
   pane.addEventListener('keydown', moveTab);
   document.addEventListener('keydown', closeByKey);
+  document.addEventListener('rowstep', stepPane);
   addEventListener('popstate', () => parts && follow(parts));
   table.addEventListener('rowschange', () => parts && mark(parts));
   startRails(table);
@@ -45,13 +46,13 @@ function asked(): string {
   return new URL(location.href).searchParams.get('open') ?? '';
 }
 
-/** Shows the next or the previous request of the list. Returns false if the pane is closed. */
-export function stepPane(step: 1 | -1): boolean {
-  if (parts === undefined || parts.shown === '') return false;
+/** Shows the next or the previous request of the list, where the pane is open. */
+function stepPane(event: Event): void {
+  if (!(event instanceof CustomEvent) || parts === undefined || parts.shown === '') return;
+  event.preventDefault();
   const rows = [...parts.table.querySelectorAll<HTMLElement>('tr[data-n]')];
-  const next = rows[rows.findIndex(row => row.id === parts?.shown) + step];
+  const next = rows[rows.findIndex(row => row.id === parts?.shown) + event.detail];
   if (next !== undefined) void show(parts, next.id, { into: parts.pane.contains(document.activeElement) });
-  return true;
 }
 
 function openRow(parts: Parts | undefined, event: MouseEvent): void {
@@ -207,3 +208,5 @@ function startRails(table: HTMLTableElement): void {
   });
   table.addEventListener('pointerleave', () => light(undefined));
 }
+
+startRequestPane();
