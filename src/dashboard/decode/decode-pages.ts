@@ -46,7 +46,13 @@ interface DecodePage {
 
 /** Wraps the model as a dashboard page. */
 export function shownDecode(model: DecodePage, status = 200): DashboardPage {
-  return { template: 'decode', title: 'Decode', nav: 'decode', model: { ...model, sheet: 'token-page.css' }, status };
+  return {
+    template: 'decode',
+    title: 'Decode',
+    nav: 'decode',
+    model: { ...model, sheet: 'dashboard-page.css' },
+    status,
+  };
 }
 
 function emptyDecodePage(problem?: string): DecodePage {

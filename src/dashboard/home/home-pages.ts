@@ -23,7 +23,7 @@ export function homePages(router: Router, context: PageContext, home: Home): voi
       template: 'home',
       title: 'Home',
       nav: 'home',
-      model: { ...model, sheet: 'home-page.css' },
+      model: { ...model, sheet: 'dashboard-page.css' },
     });
   });
   router.get('/demo', demo.start);

@@ -25,7 +25,7 @@ export function requestPages(router: Router, context: PageContext): void {
     const open = textOf(req.query.open);
     const page = await inTurns(requestsPage(context, asked));
     const pane = open === '' ? undefined : paneOf(context, req, res, open);
-    const model = { ...page, open: pane === undefined ? '' : open, pane, sheet: 'requests-page.css' };
+    const model = { ...page, open: pane === undefined ? '' : open, pane, sheet: 'dashboard-page.css' };
     await context.show(res, { template: 'requests', title: 'Requests', nav: 'requests', model });
   });
 

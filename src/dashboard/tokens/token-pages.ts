@@ -116,7 +116,7 @@ function ofOneToken(router: Router, context: PageContext): void {
       template: 'token',
       title: model.title,
       nav: 'tokens',
-      model: { ...model, sheet: 'token-page.css' },
+      model: { ...model, sheet: 'dashboard-page.css' },
     });
   });
   get('/diff', async (issued, { query }, res) => {

@@ -9,9 +9,7 @@ import { brandCss } from './brand-css.ts';
 export const assets: readonly string[] = [
   'grantbox.css',
   'gate-page.css',
-  'home-page.css',
-  'requests-page.css',
-  'token-page.css',
+  'dashboard-page.css',
   'favicon.svg',
   'dashboard.js',
   'page.js',
