@@ -15,7 +15,6 @@ const commonJs = {
 /** The libraries that are read on first use: the name of each file, and the modules in it. All others are in the program. */
 const libraries = Object.entries({
   bcrypt: ['bcryptjs'],
-  compression: ['compression'],
   express: ['express'],
   limit: ['express-rate-limit'],
   marked: ['marked'],
@@ -46,7 +45,8 @@ const program = {
   entryPoints: ['src/main.ts'],
   outfile: 'dist/program.cjs',
   alias: Object.fromEntries(libraries.flatMap(({ name, modules }) => modules.map(each => [each, `./${name}.cjs`]))),
-  external: ['jiti', './*.cjs'], // jiti is a dependency: it loads clients.config.ts where Node itself cannot
+  // jiti is a dependency: it loads clients.config.ts where Node itself cannot
+  external: ['jiti', './*.cjs'],
   loader: { '.md': 'text' },
 };
 

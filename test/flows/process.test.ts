@@ -62,7 +62,7 @@ describe('a start', () => {
       });`;
     const { stdout, stderr } = await run({ nodeArgs: ['-e', script] });
     const program = 'grantbox.cjs program.cjs';
-    expect([stdout, stderr]).toEqual([`200\n${program}\n${program} compression.cjs express.cjs limit.cjs\n`, '']);
+    expect([stdout, stderr]).toEqual([`200\n${program}\n${program} express.cjs limit.cjs\n`, '']);
   });
 
   it('leaves its compiled code in the temporary folder, where Node can keep some', async () => {

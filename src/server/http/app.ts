@@ -1,5 +1,4 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import compression from 'compression';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
 import { confirmLogout } from '../../protocol/endpoints/end-session.ts';
@@ -111,9 +110,8 @@ export function createApp(options: AppOptions): RequestListener {
   mountCertificates(app, options);
   app.use(at('/assets'), named('assets'), serveAssets(options.templatesFolder, options.assets));
   for (const { path, name, handler } of options.applications) app.use(at(path), named(name), handler);
-  const compressed = compression({ filter: (_req, res) => isPage(res) });
   for (const [path, pages] of options.dashboard)
-    app.use(at(path), named('dashboard'), setHeaders(dashboardHeaders), compressed, pages);
+    app.use(at(path), named('dashboard'), setHeaders(dashboardHeaders), pages);
 
   leadToIssuer(app, options);
   const lost = [corsOfMeant(options), asked(adapter, req => nowhere(req, options), options.unserved?.form)];
@@ -231,13 +229,6 @@ function pathSent(req: IncomingMessage & { readonly originalUrl?: string }): str
 function asked(adapter: Adapter, refuse: (req: IncomingMessage) => never, program = asJson): Handler {
   const [page, json] = [asPage, program].map(form => adapter.answering(form, async req => refuse(req)));
   return (req, res) => (namesHtml(req) ? page : json)?.(req, res);
-}
-
-/** A page and no file to save, which takes longer to compress than to send on one machine. */
-function isPage(res: Pick<ServerResponse, 'getHeader'>): boolean {
-  return (
-    res.getHeader('Content-Disposition') === undefined && String(res.getHeader('Content-Type')).startsWith('text/html')
-  );
 }
 
 function namesHtml({ headers: { accept = '' } }: IncomingMessage): boolean {
