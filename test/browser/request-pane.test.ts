@@ -48,6 +48,16 @@ describe('the pane of a request', () => {
     expect(await page.evaluate(() => document.activeElement?.closest('tr')?.id)).toBe(api?.requestId);
   });
 
+  it('stands, with its list, directly below the bar', async () => {
+    const page = await openList();
+    const edge = (selector: string) => page.locator(selector).evaluate(element => element.getBoundingClientRect());
+    await page.locator('tbody tr').first().click({ position });
+    await page.locator('#pane-title').waitFor();
+    const { bottom } = await edge('.top');
+    const from = await edge('#split');
+    expect(Math.abs(from.top - bottom)).toBeLessThanOrEqual(8);
+  });
+
   it('is one step of the history', async () => {
     const page = await openList();
     await page.locator('tbody tr').first().click({ position });

@@ -35,7 +35,7 @@ interface DecodePage {
   readonly expected: ExpectedToken;
   /** The pasted secret or key; it goes back into its field and nowhere else. */
   readonly verify: string;
-  /** What is wrong with it, a sentence each. */
+  /** Why `verify` is no secret or key, a sentence for each cause. */
   readonly verifyProblems: readonly string[];
   readonly problem?: string;
   readonly notes: readonly string[];

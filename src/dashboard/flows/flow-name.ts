@@ -1,22 +1,11 @@
 import { cut } from '../../base/text/words.ts';
-import type { Flow, FlowKind } from '../../record/flows/flow.ts';
+import { type Flow, type FlowKind, flowKindWords } from '../../record/flows/flow.ts';
 
 const names: Readonly<Record<FlowKind, string>> = {
+  ...flowKindWords,
   authorization_code: 'Sign-in',
   implicit: 'Sign-in',
   hybrid: 'Sign-in',
-  client_credentials: '',
-  device: 'Device sign-in',
-  ciba: 'Backchannel sign-in',
-  password: 'Password grant',
-  token_exchange: 'Token exchange',
-  jwt_bearer: 'JWT bearer',
-  refresh_token: 'Refresh',
-  logout: 'Logout',
-  registration: 'Registration',
-  setup: 'Metadata and keys',
-  calls: 'API calls',
-  other: 'Requests',
 };
 
 const longestName = 24;

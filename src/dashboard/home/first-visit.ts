@@ -10,7 +10,7 @@ import type { DashboardFacts } from '../facts.ts';
 import type { SnippetClient, SnippetFacts } from '../snippets/snippet-facts.ts';
 import { snippets } from '../snippets/snippets.ts';
 
-/** What the address of Home says, and what the browser prefers. */
+/** The query of Home, and the display settings of the browser. */
 export interface HomeQuery {
   /** The client whose values are shown; empty for the best one. */
   readonly client: string;
@@ -45,7 +45,7 @@ export interface Value {
   readonly id: string;
   readonly name: string;
   readonly text: string;
-  /** What else is accepted. `others` are further values; `href` leads to where they are set. */
+  /** Further values that the server accepts: in words, as a list, and the page on which they are set. */
   readonly note?: { readonly words: string; readonly others: readonly string[]; readonly href: string };
 }
 

@@ -54,7 +54,7 @@ function toRow(event: Completed, facts: RequestFacts, now: number) {
 
 const grants: Readonly<Record<string, string>> = { authorization_code: 'code', refresh_token: 'refresh' };
 
-/** What the path does not say: the grant, or that the authorization request has a code_challenge. */
+/** Stands behind the path: the grant of a token request, or `PKCE` for an authorization request with a code_challenge. */
 function noteOf({ grant_type, happened }: RequestFacts): string {
   if (grant_type !== undefined) return grants[grant_type] ?? '';
   const isPkce = happened.some(each => each.type === 'authorization.requested' && each.code_challenge_method);

@@ -84,7 +84,7 @@ async function metadataOf(name: string, read: (name: string) => unknown): Promis
 }
 
 async function download(url: string): Promise<unknown> {
-  if (!URL.canParse(url)) throw new SampleProblem(`${url} is no URL`);
+  if (!URL.canParse(url)) throw new SampleProblem(`${url} is not a valid URL`);
   const fetched = await fetchSample(url);
   if ('problem' in fetched) throw new SampleProblem(`${url} ${fetched.problem}`);
   return jsonIn(url, fetched.text);

@@ -96,7 +96,7 @@ export const tokenSettings = {
   seed: setting(
     visibleText,
     undefined,
-    'Creates the same keys, codes and IDs at each start, and with a frozen clock the same tokens. Keep it secret: the keys can be computed from it',
+    'Creates the same keys, codes and IDs at each start, with a frozen clock the same RS256 and EdDSA tokens. Keep it secret: it reveals the keys',
     { defaultText: 'all new at each start', isHidden: true },
   ),
   /** `array` writes the `scope` claim as a JSON array, like Spring Authorization Server. Default `string` (RFC 9068). */
