@@ -135,6 +135,10 @@ it('the README is short: the rest is in docs/', () => {
   expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(120);
 });
 
+it('the map of the code has at most 150 lines', () => {
+  expect(textOf('docs/architecture.md').trimEnd().split('\n').length).toBeLessThanOrEqual(150);
+});
+
 it('a guide fits on a screen or two', () => {
   const guides = documents.filter(document => document.startsWith('docs/guides/'));
   expect(guides).toHaveLength(6);
