@@ -97,7 +97,7 @@ const steps = [
     minutes: 45,
     // both may install packages of Debian, which one at a time can
     after: ['Build', 'Container'],
-    command: `npm run --silent test:replicas ${isFull ? '-- --full' : ''}`,
+    command: `npm run --silent test:replicas -- --results=${folder} ${isFull ? '--full' : ''}`,
   },
   // measured, and therefore alone
   {

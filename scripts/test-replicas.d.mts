@@ -18,3 +18,6 @@ export function runsFor(
   found: readonly string[],
   isFull: boolean,
 ): readonly { readonly engine: string; readonly args: readonly string[] }[];
+
+/** The arguments that have Vitest leave the results of a run in a folder; none without one. */
+export function resultsArgs(folder: string | undefined, run: number): readonly string[];

@@ -2,6 +2,7 @@
 //
 //   npm run test:replicas               test/replicas, and the flow tests of the table below over three replicas
 //   npm run test:replicas -- --full     the same with all flow tests that can run over replicas
+//   npm run test:replicas -- --results=FOLDER   the results of each run as JSON, too
 //
 // It needs redis-server or valkey-server, and haproxy. As root on Debian it installs what is missing, and says so before.
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -94,24 +95,32 @@ export function runsFor(found, isFull) {
   ];
 }
 
-function main() {
+/** The arguments that have Vitest leave the results of a run in a folder; none without one. */
+export function resultsArgs(folder, run) {
+  if (folder === undefined) return [];
+  return ['--reporter=default', '--reporter=json', `--outputFile.json=${join(folder, `replicas-${run}.json`)}`];
+}
+
+function main(args) {
+  const folder = args.find(arg => arg.startsWith('--results='))?.slice('--results='.length);
   const found = providePrograms();
   const lacking = engines.filter(name => !found.includes(name));
   for (const name of lacking)
     console.log(
       `There is no ${name} on this machine, and no package of it: the contract of the store ran on ${found} alone.`,
     );
-  for (const { engine, args } of runsFor(found, process.argv.includes('--full'))) {
-    console.log(`\nWith ${engine}: vitest run ${args.join(' ')}`);
+  for (const [run, { engine, args: chosen }] of runsFor(found, args.includes('--full')).entries()) {
+    console.log(`\nWith ${engine}: vitest run ${chosen.join(' ')}`);
     const env = { ...process.env, TEST_REPLICAS: '1', ENGINE: findProgram(engine) };
-    const { status } = spawnSync('npx', ['vitest', 'run', ...args], { stdio: 'inherit', env });
+    const all = ['vitest', 'run', ...chosen, ...resultsArgs(folder, run)];
+    const { status } = spawnSync('npx', all, { stdio: 'inherit', env });
     if (status !== 0) process.exitCode = 1;
   }
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   try {
-    main();
+    main(process.argv.slice(2));
   } catch (error) {
     console.error(error.message);
     process.exitCode = 1;

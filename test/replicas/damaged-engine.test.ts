@@ -77,16 +77,16 @@ describe('/ready with an engine that holds garbage', () => {
   });
   it.each(Object.keys(damages))('says DOWN and where: %s, and UP when it is mended', async name => {
     const { place, put, mend } = damages[name] as Damage;
-    await expect.poll(store, { timeout: 10_000 }).toEqual(ready);
+    await expect.poll(store).toEqual(ready);
     await put();
-    await expect.poll(store, { timeout: 10_000 }).toEqual(notReady(place.replaceAll(/[{}]/g, '\\$&')));
+    await expect.poll(store).toEqual(notReady(place.replaceAll(/[{}]/g, '\\$&')));
     await mend();
-    await expect.poll(store, { timeout: 10_000 }).toEqual(ready);
+    await expect.poll(store).toEqual(ready);
     expect((await machineToken(sandbox.url)).status).toBe(200);
   });
 
   it('says so of a value that a request could not read, while it is there', async () => {
-    await expect.poll(store, { timeout: 10_000 }).toEqual(ready);
+    await expect.poll(store).toEqual(ready);
     const code = await codeOf(sandbox.url);
     const values = key('{store:/}:v:session');
     const [id = ''] = (await engine.send('HKEYS', values)) as string[];
@@ -94,9 +94,9 @@ describe('/ready with an engine that holds garbage', () => {
     await engine.send('HSET', values, id, '99999999999 garbage');
     const listed = await get(`${sandbox.url}/_sandbox/sessions`);
     expect(listed.status).toBe(503);
-    await expect.poll(store, { timeout: 10_000 }).toEqual(notReady('v:session'));
+    await expect.poll(store).toEqual(notReady('v:session'));
     await engine.send('HSET', values, id, kept);
-    await expect.poll(store, { timeout: 10_000 }).toEqual(ready);
+    await expect.poll(store).toEqual(ready);
     expect(code).not.toBe('');
   });
 });

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../support/free-port.ts';
 
 /** A real engine on a free port of loopback, for one test file. */
 export interface TestEngine {
@@ -77,12 +77,3 @@ async function untilReady(child: ReturnType<typeof spawn>): Promise<void> {
 }
 
 const missing = `${program} is not installed: run \`npm run test:replicas\` as root on Debian, which installs it, or install redis-server or valkey-server`;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}

@@ -121,14 +121,14 @@ describe('several sandboxes with one STORE_URL', () => {
       expect.arrayContaining(['ISSUER', 'http://localhost:9999', 'PRESET', 'none', 'SEED', 'none']),
     );
     await beside.send('DEL', record);
-    await expect.poll(() => beside.send('HGETALL', record), { timeout: 10_000 }).toEqual(before);
+    await expect.poll(() => beside.send('HGETALL', record)).toEqual(before);
     await beside.send('HSET', record, 'ISSUER', 'http://localhost:8888');
     const ready = () => json(one, '/ready');
     await expect
-      .poll(ready, { timeout: 10_000 })
+      .poll(ready)
       .toMatchObject({ status: 'DOWN', store: { detail: expect.stringContaining('another ISSUER') } });
     await beside.send('HSET', record, 'ISSUER', 'http://localhost:9999');
-    await expect.poll(ready, { timeout: 10_000 }).toMatchObject({ status: 'UP' });
+    await expect.poll(ready).toMatchObject({ status: 'UP' });
   });
 
   it('have every change that another one made before they began', async () => {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { providePrograms, runsFor } from '../../scripts/test-replicas.mjs';
+import { providePrograms, resultsArgs, runsFor } from '../../scripts/test-replicas.mjs';
 import { ofOneProcess } from '../replicas/replicated/of-one-process.ts';
 
 /** A machine whose package manager has the packages `available`. */
@@ -75,5 +75,13 @@ describe('the runs', () => {
 
   it('have all flow tests that can run over replicas with --full', () => {
     expect(runsFor(['redis-server'], true)[1]?.args).toEqual(['--project', 'replicated flows']);
+  });
+
+  it('leave their results in a file each where a folder is given, so that the gate can name what failed', () => {
+    expect(resultsArgs(undefined, 0)).toEqual([]);
+    expect([0, 1].map(run => resultsArgs('/results', run).at(-1))).toEqual([
+      '--outputFile.json=/results/replicas-0.json',
+      '--outputFile.json=/results/replicas-1.json',
+    ]);
   });
 });
