@@ -1,6 +1,9 @@
 import type { ShortLivedConfig } from '../../sandbox/control/short-lived.ts';
 import type { Participant, SolverPage } from './solver.ts';
 
+/** The API of a lesson. Its access tokens name it in `aud`, and it accepts no others (RFC 9068 §4). */
+export const lessonApi = '{{issuer}}/api';
+
 /** The issuer of all lessons with a login: a bike shop and its customers. */
 export const bikeShop: ShortLivedConfig = {
   clients: [
@@ -13,8 +16,10 @@ export const bikeShop: ShortLivedConfig = {
       redirect_uris: ['http://localhost:3000/callback'],
       scope: 'openid profile products:read',
       access_token_lifetime: 3600,
+      audience: lessonApi,
     },
   ],
+  apiAudience: [lessonApi],
   users: [
     { sub: 'alice', claims: { name: 'Alice Archer' } },
     { sub: 'bob', claims: { name: 'Bob Brewer' } },
@@ -67,9 +72,9 @@ export async function logIn(by: Participant, sub = 'bob', more: Parameters = {})
   return codeIn(await by.submit(await authorize(by, more), `login-user-${sub}`));
 }
 
-/** Exchanges a code for tokens; an empty verifier is left out. */
-export function redeem(by: Participant, code: string, code_verifier = verifier) {
-  return by.call('/oauth2/token', { form: redemptionOf('bike-shop', code, { code_verifier }) });
+/** Exchanges a code for tokens; an empty verifier is left out. `more` changes the form. */
+export function redeem(by: Participant, code: string, code_verifier = verifier, more: Parameters = {}) {
+  return by.call('/oauth2/token', { form: redemptionOf('bike-shop', code, { code_verifier, ...more }) });
 }
 
 /** Logs Bob in and returns his tokens. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { decodeJwt } from '../../../src/base/text/jwt.ts';
 import { builtIn } from '../../../src/extensions/lessons/built-in.ts';
 import type { LessonProgress } from '../../../src/extensions/lessons/control.ts';
 import { solverOf } from '../../../src/extensions/lessons/solvers.ts';
@@ -18,6 +19,17 @@ async function ask(lesson: string, what: 'start' | 'reset' | 'progress', learner
   const response = await fetch(url, { method: what === 'progress' ? 'GET' : 'POST' });
   expect(response.status, url).toBe(200);
   return (await response.json()) as LessonProgress;
+}
+
+/** The receivers of all access tokens that the issuer has issued, by client. */
+async function audiencesAt(issuer: string): Promise<readonly { readonly client: string; readonly aud: unknown }[]> {
+  const { events } = await (await fetch(`${issuer}/_sandbox/events?type=token.issued`)).json();
+  return events
+    .filter((each: { tokenType: string }) => each.tokenType === 'access')
+    .map((each: { client_id: string; token: string }) => ({
+      client: each.client_id,
+      aud: decodeJwt(each.token)?.claims.aud,
+    }));
 }
 
 describe.each(builtIn)('lesson $id', ({ id, load }) => {
@@ -47,7 +59,8 @@ describe.each(builtIn)('lesson $id', ({ id, load }) => {
     for (const { question } of quizzes) expect(question.options, question.id).toContain(question.right);
   });
 
-  it('has each task solved by its solver, and not by its near miss', async () => {
+  it('has each task solved by its solver, and not by its near miss, and no access token for its client', async () => {
+    const ofLesson = ((await load()).lesson.issuer.clients ?? []).map(({ client_id }) => client_id);
     const { learner } = await ask(id, 'start');
     for (const [task, { solve, nearMiss, nearState }] of Object.entries(await solverOf(id))) {
       const stateAfter = async (work: typeof solve) => {
@@ -60,6 +73,13 @@ describe.each(builtIn)('lesson $id', ({ id, load }) => {
       if (nearState !== undefined) await expect.poll(near, { message: `near miss of ${task}` }).toBe(nearState);
       expect(await near(), `near miss of ${task}`).not.toBe('done');
       await expect.poll(await stateAfter(solve), { message: `solver of ${task}` }).toBe('done');
+      const { issuer = '' } = await ask(id, 'progress', learner);
+      // one that a learner registers has no API of its own
+      const own = (await audiencesAt(issuer)).filter(({ client }) => ofLesson.includes(client));
+      for (const { client, aud } of own) {
+        expect(aud, `aud of an access token after ${task}`).toEqual(expect.any(String));
+        expect(aud).not.toBe(client);
+      }
     }
   });
 });

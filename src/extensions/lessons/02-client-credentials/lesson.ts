@@ -1,3 +1,4 @@
+import { lessonApi } from '../bike-shop.ts';
 import { chain, seen } from '../checks/check.ts';
 import type { BuiltInLesson } from '../lesson.ts';
 
@@ -14,8 +15,10 @@ export const lesson: BuiltInLesson = {
         grant_types: ['client_credentials'],
         scope: 'telemetry:write',
         access_token_lifetime: 3600,
+        audience: lessonApi,
       },
     ],
+    apiAudience: [lessonApi],
     users: [],
     scopes: { 'telemetry:write': 'report measurements', 'telemetry:read': 'see measurements' },
     collections: {

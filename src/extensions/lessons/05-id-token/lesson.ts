@@ -1,11 +1,24 @@
-import { bikeShop } from '../bike-shop.ts';
+import { bikeShop, lessonApi } from '../bike-shop.ts';
 import { chain, seen } from '../checks/check.ts';
 import type { BuiltInLesson } from '../lesson.ts';
 
 export { default as text } from './lesson.md';
 
+const [shop] = bikeShop.clients ?? [];
+
 export const lesson: BuiltInLesson = {
-  issuer: bikeShop,
+  issuer: {
+    ...bikeShop,
+    clients: shop === undefined ? [] : [{ ...shop, audience: `${lessonApi}/products` }],
+    collections: {
+      ...bikeShop.collections,
+      repairs: {
+        readScope: 'products:read',
+        fields: { bike: 'string', day: 'string' },
+        seed: [{ bike: 'City bike', day: 'Monday' }],
+      },
+    },
+  },
   tasks: [
     {
       id: 'wrong',
@@ -18,6 +31,15 @@ export const lesson: BuiltInLesson = {
           { type: 'token.used', endpoint: 'api' },
           { type: 'request.completed', endpoint: 'api', status: 200 },
           { by: 'requestId' },
+        ),
+      ],
+    },
+    {
+      id: 'other',
+      checks: [
+        chain(
+          { type: 'token.issued', tokenType: 'access', resources: { empty: false }, as: 'token' },
+          { type: 'error.returned', endpoint: 'api', reason: 'api_audience_mismatch', about: { $: 'token.tokenId' } },
         ),
       ],
     },

@@ -1,8 +1,13 @@
-import { tokensOf } from '../bike-shop.ts';
+import { logIn, redeem, tokensOf, verifier } from '../bike-shop.ts';
 import type { LessonSolver, Participant } from '../solver.ts';
 
 const get = (by: Participant, path: string, token = '') =>
   by.call(path, { headers: { Authorization: `Bearer ${token}` } });
+
+/** Asks for a token for this API, with the login and with the code. */
+async function tokenFor(by: Participant, resource: string) {
+  return (await redeem(by, await logIn(by, 'bob', { resource }), verifier, { resource })).body;
+}
 
 export const solver: LessonSolver = {
   wrong: {
@@ -14,6 +19,15 @@ export const solver: LessonSolver = {
   right: {
     solve: async by => void (await get(by, '/api/products', (await tokensOf(by)).access_token)),
     nearMiss: async by => void (await get(by, '/api/nothing', (await tokensOf(by)).access_token)),
+  },
+  other: {
+    async solve(by) {
+      await get(by, '/api/products', (await tokenFor(by, `${by.issuer}/api/repairs`)).access_token);
+    },
+    // the right token, at the API that it is for
+    async nearMiss(by) {
+      await get(by, '/api/repairs', (await tokenFor(by, `${by.issuer}/api/repairs`)).access_token);
+    },
   },
   userinfo: {
     async solve(by) {

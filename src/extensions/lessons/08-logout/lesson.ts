@@ -1,4 +1,4 @@
-import { bikeShop } from '../bike-shop.ts';
+import { bikeShop, lessonApi } from '../bike-shop.ts';
 import { chain, seen } from '../checks/check.ts';
 import type { BuiltInLesson } from '../lesson.ts';
 
@@ -15,6 +15,7 @@ export const lesson: BuiltInLesson = {
         client_secret: 'pump',
         token_endpoint_auth_method: 'client_secret_basic',
         grant_types: ['client_credentials'],
+        audience: lessonApi,
       },
     ],
     apiTokenCheck: 'local',

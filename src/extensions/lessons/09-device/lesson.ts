@@ -1,3 +1,4 @@
+import { lessonApi } from '../bike-shop.ts';
 import { chain, seen } from '../checks/check.ts';
 import type { BuiltInLesson } from '../lesson.ts';
 
@@ -13,11 +14,17 @@ export const lesson: BuiltInLesson = {
         client_name: 'Living-room television',
         token_endpoint_auth_method: 'none',
         grant_types: [device_code],
-        scope: 'openid profile',
+        scope: 'openid profile films:read',
+        audience: lessonApi,
       },
     ],
+    apiAudience: [lessonApi],
     users: [{ sub: 'bob', claims: { name: 'Bob Brewer' } }],
     deviceCodeLifetime: 1800,
+    scopes: { 'films:read': 'see your films' },
+    collections: {
+      films: { readScope: 'films:read', fields: { title: 'string' }, seed: [{ title: 'Bicycle Thieves' }] },
+    },
   },
   tasks: [
     { id: 'start', checks: [seen({ type: 'device.requested', client_id: 'television' })] },

@@ -1,3 +1,4 @@
+import { lessonApi } from '../bike-shop.ts';
 import { chain, exchange, seen } from '../checks/check.ts';
 import type { BuiltInLesson } from '../lesson.ts';
 
@@ -15,8 +16,10 @@ export const lesson: BuiltInLesson = {
         scope: 'parcels:read',
         dpop_bound_access_tokens: true,
         access_token_lifetime: 3600,
+        audience: lessonApi,
       },
     ],
+    apiAudience: [lessonApi],
     users: [],
     scopes: { 'parcels:read': 'see the parcels' },
     collections: {

@@ -15,6 +15,7 @@ const labApp: Client = {
   redirect_uris: ['{{issuer}}/demo-app/callback'],
   require_pkce: false,
   scope: 'openid profile email',
+  audience: '{{issuer}}/userinfo',
 };
 
 /** The issuer of labs that attack the demo application. */
@@ -23,7 +24,7 @@ export const labAppIssuer: ShortLivedConfig = { ...labShop, clients: [labApp] };
 /** A second provider of the application, at which Mallory calls himself by the e-mail address of Alice. */
 export const labSecondIssuer: ShortLivedConfig = {
   label: 'Second provider',
-  clients: [labApp],
+  clients: [{ ...labApp, audience: '{{second}}/userinfo' }],
   users: [{ sub: 'mallory', claims: { name: 'Mallory Marsh', email: 'alice@example.com', email_verified: false } }],
 };
 

@@ -1,5 +1,5 @@
 import type { ShortLivedConfig } from '../../../sandbox/control/short-lived.ts';
-import { authorizationOf, bikeShop, codeIn, redemptionOf } from '../bike-shop.ts';
+import { authorizationOf, bikeShop, codeIn, lessonApi, redemptionOf } from '../bike-shop.ts';
 import { type LabBrowser, type LabStep, LabStop } from '../lab/lab.ts';
 import type { SolverPage } from '../solver.ts';
 
@@ -17,6 +17,7 @@ export const labShop: ShortLivedConfig = {
       redirect_uris: ['http://localhost:3000/callback'],
       scope: 'openid profile email products:read',
       access_token_lifetime: 3600,
+      audience: lessonApi,
     },
   ],
   users: [

@@ -117,7 +117,7 @@ async function issuerProblems(
 ): Promise<readonly ConfigProblem[]> {
   try {
     // as it runs: nothing that is set for the sandbox changes a lesson
-    await derive(name, { ...issuerOf(code) }, true);
+    await derive(name, { ...issuerOf(code, { issuer: 'http://localhost:9000/i/lesson' }) }, true);
     return [];
   } catch (error) {
     if (error instanceof ConfigError) return error.problems;

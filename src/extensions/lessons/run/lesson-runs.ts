@@ -94,11 +94,11 @@ function createShelf(folders: readonly LessonFolder[]) {
 }
 
 async function begin(parts: RunsParts, lesson: OpenLesson, learner: string, saved?: SavedRun) {
-  const { createIssuer, tell } = parts;
+  const { addressOf, createIssuer, tell } = parts;
   const { id, code, text } = lesson;
   const options = { id: `${id}-${parts.learner ?? learner.slice(0, 8)}`, lifetime };
   const { own, lab } = await (code.lab === undefined
-    ? { own: await createIssuer(issuerOf(code), options), lab: undefined }
+    ? { own: await createIssuer(issuerOf(code, { issuer: addressOf(options.id) }), options), lab: undefined }
     : beginLab(parts, { ...code, lab: code.lab }, options));
   const { issuer } = own;
   tell({ type: 'lesson.started', lesson: id, issuer });
@@ -148,16 +148,15 @@ async function beginLab(
   { id, lifetime }: { readonly id: string; readonly lifetime: number },
 ): Promise<{ readonly own: LearnerIssuer; readonly lab: { readonly run: LabRun; readonly second?: LearnerIssuer } }> {
   const secondId = `${id}-second`;
-  const issuer = addressOf(id);
   const second = lab.second === undefined ? '' : addressOf(secondId);
-  const filled = (config: ShortLivedConfig) => withAddresses(config, { issuer, second });
+  const addresses = { issuer: addressOf(id), second };
   const state: MutableLabState = { isDefended: false, weak: lab.weak, second };
-  const defended = filled(issuerOf(code));
+  const defended = issuerOf(code, addresses);
   const own = await createIssuer(weakened(defended, lab), { id, lifetime }, state);
   const other =
     lab.second === undefined
       ? undefined
-      : await createIssuer(filled(issuerOf({ ...code, issuer: lab.second })), { id: secondId, lifetime }, state);
+      : await createIssuer(issuerOf({ issuer: lab.second }, addresses), { id: secondId, lifetime }, state);
   const run = createLabRun({
     ...{ lab, state },
     issuers: other === undefined ? [own] : [own, other],
@@ -176,10 +175,4 @@ async function beginLab(
 /** The configuration with the careless members of its clients. */
 function weakened({ clients = [], ...config }: ShortLivedConfig, { weak }: LabParts): ShortLivedConfig {
   return { ...config, clients: clients.map(client => ({ ...client, ...weak.clients?.[client.client_id] })) };
-}
-
-/** Fills in `{{issuer}}` and `{{second}}`, the addresses of the two issuers of a lab. */
-function withAddresses(config: ShortLivedConfig, addresses: Readonly<Record<string, string>>): ShortLivedConfig {
-  const text = JSON.stringify(config).replace(/\{\{(\w+)\}\}/g, (_, name: string) => addresses[name] ?? '');
-  return JSON.parse(text) as ShortLivedConfig; // a copy of the same type
 }

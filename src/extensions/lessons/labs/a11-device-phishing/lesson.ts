@@ -1,3 +1,4 @@
+import { lessonApi } from '../../bike-shop.ts';
 import { chain } from '../../checks/check.ts';
 import type { BuiltInLesson } from '../../lesson.ts';
 import { labShop } from '../lab-shop.ts';
@@ -18,6 +19,7 @@ export const lesson: BuiltInLesson = {
         grant_types: [grant_type],
         scope: 'openid profile products:read',
         access_token_lifetime: 3600,
+        audience: lessonApi,
       },
     ],
     deviceCodeLifetime: 1800,
