@@ -1,5 +1,6 @@
 import express, { type Router } from 'express';
 import { inTurns } from '../base/turns.ts';
+import { sendHtml } from '../server/http/send-html.ts';
 import type { Home } from './home/home-page.ts';
 import { homeQuery } from './home/home-pages.ts';
 import type { Live } from './live.ts';
@@ -28,7 +29,7 @@ export function createApi(context: PageContext, live: Live, home: Home): Router 
   });
 
   api.get('/home', async (req, res) => {
-    res.type('html').send(await context.fragment('home-live', await home(homeQuery(context, req))));
+    sendHtml(res, await context.fragment('home-live', await home(homeQuery(context, req))));
   });
 
   return api;

@@ -6,6 +6,7 @@ import { createProblemIndex } from '../record/problems/problem-index.ts';
 import type { Dashboard, DashboardTools, Issuer } from '../sandbox/extension.ts';
 import { onFirstVisit } from '../server/http/on-first-visit.ts';
 import { createPreferences, inTheme } from '../server/http/preferences.ts';
+import { sendHtml } from '../server/http/send-html.ts';
 import { createApi } from './api.ts';
 import { clientPages } from './clients/client-pages.ts';
 import { clockPages } from './clock-pages.ts';
@@ -191,7 +192,7 @@ function createContext(
         ...defined({ shown: options.shown?.() }),
       };
       const html = await views.dashboard(template, { shell, page: model });
-      res.status(status).type('html').send(inTheme(html, seen.theme));
+      sendHtml(res.status(status), inTheme(html, seen.theme));
     },
     fragment: (template, model) => views.dashboard(template, { ...model, page: model }),
     message: (res, status, model) =>

@@ -1,5 +1,6 @@
 import type { Router } from 'express';
 import { inTurns, type Pieces } from '../base/turns.ts';
+import { sendHtml } from '../server/http/send-html.ts';
 import type { PageContext } from './page.ts';
 import { integerOf, textOf } from './query.ts';
 
@@ -41,6 +42,6 @@ export function serveRows(router: Router, context: PageContext, { name, template
     if (before !== undefined) res.set('Grantbox-More', 'true');
     if (count !== undefined) res.set('Grantbox-Count', String(count));
     res.set('Grantbox-Newest', String(newest));
-    res.type('html').send(await context.fragment(template, { rows }));
+    sendHtml(res, await context.fragment(template, { rows }));
   });
 }

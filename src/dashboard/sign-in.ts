@@ -2,6 +2,7 @@ import type { Request, RequestHandler, Response, Router } from 'express';
 import { defined } from '../base/defined.ts';
 import { OAuthError } from '../protocol/errors.ts';
 import { inTheme } from '../server/http/preferences.ts';
+import { sendHtml } from '../server/http/send-html.ts';
 import { formOf } from './form.ts';
 import type { Live } from './live.ts';
 import type { PageContext } from './page.ts';
@@ -81,8 +82,8 @@ interface FormState {
 async function sendForm(context: PageContext, res: Response, { to, status, notice = '' }: FormState): Promise<void> {
   const { base, fragment, preferences } = context;
   const html = await fragment('sign-in', { to, notice, action: `${base}/dashboard/sign-in` });
-  res.status(status).set('WWW-Authenticate', 'Bearer realm="grantbox control"').type('html');
-  res.send(inTheme(html, preferences.read(res.req).theme));
+  res.status(status).set('WWW-Authenticate', 'Bearer realm="grantbox control"');
+  sendHtml(res, inTheme(html, preferences.read(res.req).theme));
 }
 
 function sendJson(res: Response, { status, code, description, details }: OAuthError): void {

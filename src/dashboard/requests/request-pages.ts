@@ -1,6 +1,7 @@
 import type { Request, Response, Router } from 'express';
 import { inTurns } from '../../base/turns.ts';
 import type { Completed } from '../../record/flows/recorded-request.ts';
+import { sendHtml } from '../../server/http/send-html.ts';
 import { formOf } from '../form.ts';
 import { serveRows } from '../live-rows.ts';
 import type { PageContext } from '../page.ts';
@@ -43,7 +44,7 @@ export function requestPages(router: Router, context: PageContext): void {
   router.get('/requests/:id/pane', async (req, res) => {
     const pane = paneOf(context, req, res, req.params.id);
     if (pane === undefined) return context.forgotten(res, 'request');
-    res.type('html').send(await context.fragment('request-pane', { pane }));
+    sendHtml(res, await context.fragment('request-pane', { pane }));
   });
 
   router.post('/requests/:id/replay', (req, res) => replay(context, req.params.id, req, res));

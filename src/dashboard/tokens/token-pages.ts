@@ -4,6 +4,7 @@ import type { Query } from '../../base/events/search.ts';
 import { isPastedJwt } from '../../base/text/jwt.ts';
 import { inTurns } from '../../base/turns.ts';
 import { createStatusOf, endOf, tokenTypeOf } from '../../record/flows/token-status.ts';
+import { sendHtml } from '../../server/http/send-html.ts';
 import { claimsOf } from '../claims/claim-values.ts';
 import { demoClient } from '../clients-and-users.ts';
 import { decodePage, shownDecode } from '../decode/decode-pages.ts';
@@ -93,7 +94,7 @@ interface Rows {
 
 async function sendRows(context: PageContext, res: Response, template: string, { rows, before }: Rows) {
   if (before !== undefined) res.set('Grantbox-Before', String(before));
-  res.type('html').send(await context.fragment(template, { rows }));
+  sendHtml(res, await context.fragment(template, { rows }));
 }
 
 type OnToken = (issued: IssuedEvent, req: Request<{ id: string; format: string }>, res: Response) => Promise<unknown>;
@@ -124,7 +125,7 @@ function ofOneToken(router: Router, context: PageContext): void {
     await context.show(res, { template: 'token-diff', title: model.title, nav: 'tokens', model });
   });
   get('/menu', async (issued, _req, res) => {
-    res.type('html').send(await context.fragment('token-menu', tokenMenu(issued, context)));
+    sendHtml(res, await context.fragment('token-menu', tokenMenu(issued, context)));
   });
   get('/copy/:format', async (issued, { params }, res) => {
     const copy = copiesOf(issued, context).find(({ format }) => format === params.format);

@@ -3,6 +3,7 @@ import type { Change, ChangeProblem } from '../../base/events/change.ts';
 import { isRecord } from '../../base/text/record.ts';
 import { readJsonObject } from '../../protocol/json-text.ts';
 import { displayName, type TestUser } from '../../protocol/users/user.ts';
+import { sendHtml } from '../../server/http/send-html.ts';
 import { userTags } from '../../server/http/signin/user-cards.ts';
 import { accountOf, clientPath, userPath } from '../clients-and-users.ts';
 import { byField, changing, type FieldTexts, formOf, problemText } from '../form.ts';
@@ -82,7 +83,7 @@ async function sendPreview(
   const problems = read?.problems ?? {};
   const shown = read === undefined ? user : draftOf(user, read.members);
   const preview = Object.keys(problems).length > 0 ? undefined : await userPreview(context, shown, choice);
-  res.type('html').send(await context.fragment('user-preview', { preview, problems, isDraft: typed !== undefined }));
+  sendHtml(res, await context.fragment('user-preview', { preview, problems, isDraft: typed !== undefined }));
 }
 
 function draftOf(user: TestUser, { claims, access_token_claims }: Readonly<Record<string, unknown>>): TestUser {

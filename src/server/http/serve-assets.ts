@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { RequestHandler } from 'express';
 import { brandCss } from './brand-css.ts';
+import { readsGzip } from './send-html.ts';
 
 /** The scripts and styles of the core in `templates/assets/`; those of extensions come to them. */
 export const assets: readonly string[] = [
@@ -44,7 +45,7 @@ export function serveAssets(templatesFolder: string, added: readonly string[]): 
       'Cache-Control': 'no-cache',
       Vary: 'Accept-Encoding',
     };
-    if (req.acceptsEncodings('gzip', 'identity') === 'gzip') {
+    if (readsGzip(req)) {
       res.set({ ...headers, 'Content-Encoding': 'gzip' }).send(await zipped(file));
       return;
     }

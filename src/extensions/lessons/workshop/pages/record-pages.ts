@@ -1,6 +1,7 @@
 import type { Response } from 'express';
 import type { PageContext } from '../../../../dashboard/page.ts';
 import { inTheme } from '../../../../server/http/preferences.ts';
+import { sendHtml } from '../../../../server/http/send-html.ts';
 import { runsOf } from '../board.ts';
 import { asCsv, recordOf } from '../record.ts';
 import type { Seat } from '../seats.ts';
@@ -43,5 +44,5 @@ async function recordsOf({ lessons, now }: Workshop, seats: readonly Seat[]) {
 /** Shows a page of the room, which has no navigation of the dashboard, in the theme of the browser. */
 export async function showPage(res: Response, desk: PageContext, template: string, model: object): Promise<void> {
   const html = await desk.fragment(template, model);
-  res.type('html').send(inTheme(html, desk.preferences.read(res.req).theme));
+  sendHtml(res, inTheme(html, desk.preferences.read(res.req).theme));
 }
