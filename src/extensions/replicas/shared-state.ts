@@ -17,7 +17,7 @@ export function createSharedState(engine: Engine) {
   const table = createStateTable(engine, register, lease.key);
   const refresh = oneAtATime(table.pull);
 
-  async function publish(token: string, owner?: string): Promise<void> {
+  const publish = oneAfterTheOther(async (token: string, owner?: string) => {
     const entries = await register.changed(owner);
     try {
       await table.write(entries, token);
@@ -26,7 +26,7 @@ export function createSharedState(engine: Engine) {
       throw error;
     }
     register.told(entries);
-  }
+  });
   function exclusively<T>(work: () => Promise<T>): Promise<T> {
     return lease.hold(async ({ token }) => {
       await refresh();
@@ -85,6 +85,22 @@ export function createSharedState(engine: Engine) {
      * @param stays true for a fault that lasts until its last request is let go
      */
     charge: (owner: string, part: string, id: string, stays: boolean) => table.charge(fieldOf(owner, part, id), stays),
+  };
+}
+
+/**
+ * Has the changes of this process be told by one call at a time. A call takes along what other work has changed, so each call also
+ * waits for those before it, and fails with them: its own change may be among the ones that were undone.
+ */
+function oneAfterTheOther<A extends unknown[]>(tell: (...all: A) => Promise<void>): (...all: A) => Promise<void> {
+  const underway = new Set<Promise<void>>();
+  return async (...all) => {
+    const before = [...underway];
+    const own = Promise.allSettled(before).then(() => tell(...all));
+    underway.add(own);
+    const isOver = () => void underway.delete(own);
+    own.then(isOver, isOver);
+    await Promise.all([...before, own]);
   };
 }
 
