@@ -14,9 +14,9 @@ export type {
   SeenOptions,
   TaskCheck,
 } from './checks/check.ts';
-export type { Pattern } from './checks/pattern.ts';
+export type { Pattern, WantedRequest } from './checks/pattern.ts';
 export type { LessonCode, LessonTask } from './lesson.ts';
-export type { LessonSolver, Participant, SolverPage, TaskSolver } from './solver.ts';
+export type { LessonSolver, NearMiss, Participant, SolverPage, TaskSolver } from './solver.ts';
 
 /** The four forms of a check. A lesson from a folder cannot import them, because nothing is installed beside it. */
 export interface LessonKit {

@@ -8,6 +8,11 @@ export interface LessonTask {
   readonly id: string;
   /** The task is done when all of them are. */
   readonly checks: readonly TaskCheck[];
+  /**
+   * The id of an earlier task: no request before that one is done does this task. So a slip in the earlier task, such as a mistyped
+   * secret, is not taken for the deed of this one.
+   */
+  readonly after?: string;
 }
 
 /** The code of a lesson: the configuration of its issuer, and the checks of its tasks. */

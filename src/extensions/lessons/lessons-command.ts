@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { isRecord } from '../../base/text/record.ts';
 import {
   type Command,
@@ -16,26 +15,26 @@ import { loadExport } from '../../sandbox/config/clients-file.ts';
 import { fileFailure } from '../../sandbox/config/file-failure.ts';
 import { loadConfig } from '../../sandbox/config/load-config.ts';
 import { builtIn } from './built-in.ts';
-import type { LessonProgress, TaskProgress } from './control.ts';
 import type { LessonFolder } from './lesson.ts';
 import { findLessonFolders } from './lesson-folders.ts';
 import template from './pack/new-lesson.md';
 import { type PackLesson, readPack } from './pack/read-pack.ts';
-import type { LessonSolver, Participant, TaskSolver } from './solver.ts';
+import type { LessonSolver } from './solver.ts';
 import { solverOf } from './solvers.ts';
 import { readLessonText } from './text/lesson-text.ts';
-import { createParticipant } from './trial/participant.ts';
+import { type TrialResult, tryLesson } from './trial/try-lesson.ts';
 
 /** `grantbox lessons`. */
 export const command: Command = {
-  usage: '[--test [<lesson>…] | --new <name>] [--beside <folder>]',
+  usage: '[--test [<lesson>…] [--built-in] | --new <name>] [--beside <folder>]',
   about: [
     'Lists the built-in lessons and those in the folder `lessons` beside the configuration. A running sandbox is not needed.',
-    '--test runs the solver and the near miss of each task in a sandbox of its own, and ends with exit code 1 if a solver does not solve its task or a near miss does.',
+    '--test runs the solver and the near misses of each task in a sandbox of its own, and looks at all tasks of the lesson after each. It ends with exit code 1 if a solver does not solve its task, or if a near miss solves any.',
   ],
   words: { name: 'lesson', most: 100 },
   flags: [
     { name: 'test', about: 'Run the solvers of your lessons, or of the lessons you name' },
+    { name: 'built-in', about: 'With --test: run those of the built-in lessons and labs, too' },
     { name: 'new', value: '<name>', about: 'Write a lesson with comments, which passes --test' },
     {
       name: 'beside',
@@ -48,12 +47,14 @@ export const command: Command = {
     ['grantbox lessons --new printer', 'write lessons/01-printer'],
     ['grantbox lessons --test', 'test your lessons'],
     ['grantbox lessons --test printer code-pkce', 'test two lessons'],
+    ['grantbox lessons --test --built-in', 'test the built-in lessons and labs, and yours'],
   ],
   async run(given, world) {
     const name = textOf(given, 'new');
     const isTest = isOn(given, 'test');
     if (name !== undefined && isTest) throw new CommandFailure('--new and --test cannot be used together');
-    if (!isTest && given.words.length > 0) throw new CommandFailure(`${given.words[0]} is only of use with --test`);
+    const [unused] = [...given.words, ...(isOn(given, 'built-in') ? ['--built-in'] : [])];
+    if (!isTest && unused !== undefined) throw new CommandFailure(`${unused} is only of use with --test`);
     const beside = besideOf(given, world);
     const own = await readPack(findLessonFolders(beside), (await loadConfig({ modules: world.modules })).derive);
     if (name !== undefined)
@@ -89,10 +90,9 @@ async function test(own: readonly PackLesson[], given: Given, world: World): Pro
   const { startSandbox } = await import('../../sandbox/sandbox.ts');
   const config = await loadConfig({ modules: world.modules, overrides: { port: 0, logLevel: 'silent' } });
   const sandbox = await startSandbox({ ...config, folder: besideOf(given, world) });
-  const sleep = world.timing?.sleep ?? setTimeout;
   const results: TrialResult[] = [];
   try {
-    for (const lesson of chosen) results.push(...(await resultsOf(lesson, sandbox.url, sleep)));
+    for (const lesson of chosen) results.push(...(await resultsOf(lesson, sandbox.url, world.timing?.sleep)));
   } finally {
     await sandbox.stop();
   }
@@ -115,17 +115,19 @@ function chosenFrom(own: readonly PackLesson[], given: Given): readonly Testable
   const unknown = words.find(word => !all.some(({ id }) => id === word));
   if (unknown !== undefined)
     throw new CommandFailure(`${unknown} is not a lesson: the lessons are ${all.map(({ id }) => id).join(', ')}`);
-  if (own.length === 0 && words.length === 0) {
-    const advice = 'Write one with --new, or name built-in lessons to test.';
+  const withBuiltIn = isOn(given, 'built-in');
+  if (own.length === 0 && words.length === 0 && !withBuiltIn) {
+    const advice = 'Write one with --new, name built-in lessons to test, or test all of them with --built-in.';
     throw new CommandFailure('there is no folder `lessons` with a lesson of yours', 1, advice);
   }
-  return words.length === 0 ? own : all.filter(({ id }) => words.includes(id));
+  const named = words.length === 0 ? own : all.filter(({ id }) => words.includes(id));
+  return withBuiltIn ? [...new Set([...builtIn, ...named])] : named;
 }
 
 async function resultsOf(
   { id, folder, load }: Testable,
   url: string,
-  sleep: (milliseconds: number) => Promise<unknown>,
+  sleep: ((milliseconds: number) => Promise<unknown>) | undefined,
 ): Promise<readonly TrialResult[]> {
   const { lesson } = await load();
   const solver = await (folder === undefined ? solverOf(id) : readSolver(folder));
@@ -139,14 +141,24 @@ async function readSolver(folder: string): Promise<LessonSolver | string> {
   const loaded = await loadExport(join(folder, 'solve.ts'), 'solver');
   if ('problem' in loaded) return `solve.ts: expected ${loaded.problem}`;
   if (!isRecord(loaded.content)) return 'solve.ts: solver: expected an object with a solver for each task';
-  const invalid = Object.entries(loaded.content).find(([, each]) => !isTaskSolver(each))?.[0];
+  const solvers = Object.entries(loaded.content).map(([task, each]) => [task, withNearMisses(each)] as const);
+  const invalid = solvers.find(([, each]) => !isTaskSolver(each))?.[0];
   return invalid === undefined
-    ? (loaded.content as LessonSolver) // each member was checked
-    : `solve.ts: solver.${invalid}: expected an object with the functions solve and nearMiss`;
+    ? (Object.fromEntries(solvers) as LessonSolver) // each member was checked
+    : `solve.ts: solver.${invalid}: expected an object with the function solve, and nearMisses: { 'what somebody does': { does } }`;
+}
+
+/** The short form has one near miss: the functions `nearMiss` and `solve`. */
+function withNearMisses(solver: unknown): unknown {
+  if (!isRecord(solver) || typeof solver.nearMiss !== 'function') return solver;
+  const { nearMiss: does, nearState: state, ...rest } = solver;
+  return { ...rest, nearMisses: { nearMiss: { does, state } } };
 }
 
 function isTaskSolver(value: unknown): boolean {
-  return isRecord(value) && typeof value.solve === 'function' && typeof value.nearMiss === 'function';
+  if (!isRecord(value) || typeof value.solve !== 'function' || !isRecord(value.nearMisses)) return false;
+  const nearMisses = Object.values(value.nearMisses);
+  return nearMisses.length > 0 && nearMisses.every(each => isRecord(each) && typeof each.does === 'function');
 }
 
 /**
@@ -181,92 +193,4 @@ function nextNumber(beside: string): string {
 function newLesson(id: string, today: string): ReadonlyMap<string, string> {
   const [, ...parts] = template.replaceAll('NAME', id).replaceAll('DATE', today).split(/^%% /m);
   return new Map(parts.map(part => [part.slice(0, part.indexOf('\n')), part.slice(part.indexOf('\n') + 1)]));
-}
-
-export interface TrialParts {
-  /** The URL of a sandbox with the lesson. */
-  readonly url: string;
-  readonly lesson: string;
-  readonly tasks: readonly string[];
-  readonly solver: LessonSolver;
-  /** Waits for so many milliseconds. */
-  sleep(milliseconds: number): Promise<unknown>;
-}
-
-/** Without `problem`, the solver solved the task and the near miss did not. */
-export interface TrialResult {
-  readonly lesson: string;
-  readonly task: string;
-  readonly problem?: string;
-}
-
-/** Runs the solver and the near miss of each task over real HTTP. */
-async function tryLesson(parts: TrialParts): Promise<readonly TrialResult[]> {
-  const { lesson, tasks, solver } = parts;
-  const results: TrialResult[] = [];
-  for (const task of tasks) {
-    const own = solver[task];
-    const problem = own === undefined ? 'solve.ts has no solver for it' : await problemOf(parts, task, own);
-    results.push({ lesson, task, problem });
-  }
-  const strangers = Object.keys(solver).filter(task => !tasks.includes(task));
-  return [
-    ...results,
-    ...strangers.map(task => ({ lesson, task, problem: 'solve.ts solves it, but the lesson has no such task' })),
-  ];
-}
-
-async function problemOf(
-  parts: TrialParts,
-  task: string,
-  { solve, nearMiss, nearState }: TaskSolver,
-): Promise<string | undefined> {
-  const near = await stateAfter(parts, task, nearMiss, nearState);
-  if (typeof near === 'string') return `its near miss ended with ${near}`;
-  if (near.state === 'done') return 'its near miss solved it';
-  if (nearState !== undefined && near.state !== nearState)
-    return `its near miss is ${described(near)}, and nearState says ${nearState}`;
-  const solved = await stateAfter(parts, task, solve, 'done');
-  if (typeof solved === 'string') return `its solver ended with ${solved}`;
-  return solved.state === 'done' ? undefined : `its solver did not solve it: ${described(solved)}`;
-}
-
-/** The state of the task after a solver worked on it in a new issuer, or the error that stopped it. */
-async function stateAfter(
-  parts: TrialParts,
-  task: string,
-  work: (by: Participant) => Promise<void>,
-  wanted: TaskProgress['state'] | undefined,
-): Promise<TaskProgress | string> {
-  const { learner, issuer = '' } = await ask(parts, 'reset');
-  try {
-    await work(createParticipant(issuer, parts.lesson));
-  } catch (error) {
-    return String(error);
-  }
-  const read = async () => (await ask(parts, 'progress', learner)).tasks.find(each => each.task === task);
-  let state: TaskProgress | undefined;
-  // a request is recorded shortly after its answer has arrived
-  const most = wanted === undefined ? 1 : mostPauses;
-  for (let pauses = 0; pauses < most && state?.state !== (wanted ?? 'done'); pauses++) {
-    await parts.sleep(pause);
-    state = await read();
-  }
-  return state ?? 'no such task';
-}
-
-const pause = 50;
-const mostPauses = 40;
-
-async function ask({ url, lesson }: TrialParts, what: 'reset' | 'progress', learner = ''): Promise<LessonProgress> {
-  const address = `${url}/_sandbox/lessons/${lesson}/${what}?learner=${learner}`;
-  const response = await fetch(address, { method: what === 'reset' ? 'POST' : 'GET' });
-  if (!response.ok) throw new Error(`${address} answered ${response.status}: ${await response.text()}`);
-  return (await response.json()) as LessonProgress; // our own control API sends this type
-}
-
-function described({ state, difference }: TaskProgress): string {
-  if (difference === undefined) return state;
-  const { field, sent, expected } = difference;
-  return `${state}: ${field} was ${sent ?? 'absent'}, expected ${expected}`;
 }

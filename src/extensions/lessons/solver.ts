@@ -39,13 +39,22 @@ export interface Participant {
   defend(isDefended: boolean): Promise<void>;
 }
 
-/** The solution of a task and a near miss. The build runs both. */
+/** The solution of a task, and near misses: what looks like it and is something else. `grantbox lessons --test` runs all of them. */
 export interface TaskSolver {
   solve(participant: Participant): Promise<void>;
-  /** Must not solve the task. */
-  nearMiss(participant: Participant): Promise<void>;
-  /** The expected name of the near miss; by default it is only not done. */
-  readonly nearState?: 'close' | 'not yet';
+  /** Later tasks that the solution does, too. Earlier ones may be on its way. */
+  readonly also?: readonly string[];
+  /** By what somebody does: `a typo in the scope`. None may solve the task, or a task that it does not name. */
+  readonly nearMisses: Readonly<Record<string, NearMiss>>;
+}
+
+/** Something that nearly solves a task. */
+export interface NearMiss {
+  does(participant: Participant): Promise<void>;
+  /** Tasks that it does properly on its way. */
+  readonly also?: readonly string[];
+  /** The expected state of the task; by default it is only not done. */
+  readonly state?: 'close' | 'not yet';
 }
 
 /** By the id of the task. */

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { solverOf } from '../../../src/extensions/lessons/solvers.ts';
-import { createParticipant } from '../../../src/extensions/lessons/trial/participant.ts';
 import { createSandbox, type Sandbox } from '../../../src/index.ts';
 import { createAgent } from '../../support/agent.ts';
+import { doTask } from './deeds.ts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -11,13 +10,13 @@ beforeAll(async () => {
 afterAll(() => sandbox.stop());
 
 /** The page of a lesson after a solver has worked on a task. */
-async function pageAfter(lesson: string, task: string, how: 'solve' | 'nearMiss' = 'solve'): Promise<string> {
+async function pageAfter(lesson: string, task: string, nearMiss?: string): Promise<string> {
   const agent = createAgent(sandbox.url);
   const address = `${sandbox.url}/lessons/${lesson}`;
   const begun = await agent.submit(await agent.open(address), 'lesson-begin');
   expect(begun.html).toContain('It is drawn after the first');
   const [, issuer = ''] = /data-lesson-issuer="([^"]+)"/.exec(begun.html) ?? [];
-  await (await solverOf(lesson))[task]?.[how](createParticipant(issuer, lesson));
+  await doTask(issuer, lesson, task, nearMiss);
   const html = async () => (await agent.open(address)).html;
   await expect.poll(html).not.toContain('It is drawn after the first');
   return html();
@@ -57,7 +56,7 @@ describe('the proof beside the token', () => {
   });
 
   it('are not joined where the proof has a different key', async () => {
-    const html = await pageAfter('dpop', 'use', 'nearMiss');
+    const html = await pageAfter('dpop', 'use', 'the proof of a different key');
     expect(html).not.toContain('proof-pair joined');
     const [own, named] = prints(html);
     expect(named).not.toBe(own);

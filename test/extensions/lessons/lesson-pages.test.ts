@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { solverOf } from '../../../src/extensions/lessons/solvers.ts';
 import { toHtml } from '../../../src/extensions/lessons/text/to-html.ts';
-import { createParticipant } from '../../../src/extensions/lessons/trial/participant.ts';
 import { createSandbox, type Sandbox } from '../../../src/index.ts';
 import { type Agent, createAgent } from '../../support/agent.ts';
+import { doTask } from './deeds.ts';
 
 const id = 'client-credentials';
 let sandbox: Sandbox;
@@ -38,7 +37,7 @@ describe('the pages of the lessons, without scripts', () => {
 
   it('link a task that is done to its request, say what a close one lacks, and show refusals by their explanation', async () => {
     const issuer = issuerOn((await open()).html);
-    await (await solverOf(id)).call?.nearMiss(createParticipant(issuer, id));
+    await doTask(issuer, id, 'call', 'a measurement without the temperature');
     const { html } = await open();
     expect(stateOf(html, 'token')).toBe('Done');
     expect(html).toContain(`href="${issuer}/dashboard/requests/req_`);
@@ -65,7 +64,7 @@ describe('the pages of the lessons, without scripts', () => {
   });
 
   it('show code in a heading as code', async () => {
-    const heading = /<h2[^>]*>[^<]*Whose name is in <code>aud<\/code> of the ID token\?<\/h2>/;
+    const heading = /<h2[^>]*>[^<]*Whose name is in its <code>aud<\/code>\?<\/h2>/;
     for (const path of ['id-token', 'id-token/handout'])
       expect((await agent.open(`${sandbox.url}/lessons/${path}`)).html).toMatch(heading);
   });
@@ -73,7 +72,7 @@ describe('the pages of the lessons, without scripts', () => {
   it('forget one task by Do it again, and all of them by Reset', async () => {
     const again = await agent.submit(await open(), 'lesson-again-token');
     expect(stateOf(again.html, 'token')).toBe('Not yet');
-    await (await solverOf(id)).token?.solve(createParticipant(issuerOn(again.html), id));
+    await doTask(issuerOn(again.html), id, 'token');
     expect(stateOf((await open()).html, 'token')).toBe('Done');
     const reset = await agent.submit(await open(), 'lesson-begin');
     expect(stateOf(reset.html, 'token')).toBe('Not yet');

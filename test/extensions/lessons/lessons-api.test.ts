@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LessonProgress } from '../../../src/extensions/lessons/control.ts';
-import { solverOf } from '../../../src/extensions/lessons/solvers.ts';
-import { createParticipant } from '../../../src/extensions/lessons/trial/participant.ts';
 import { createSandbox, type Sandbox } from '../../../src/index.ts';
 import { observes } from '../../observed.ts';
+import { doTask } from './deeds.ts';
 
 const id = 'client-credentials';
 let sandbox: Sandbox;
@@ -24,7 +23,7 @@ async function read(cookie: string): Promise<LessonProgress> {
   return (await fetch(at(`/${id}/progress`), { headers: { Cookie: cookie } })).json() as Promise<LessonProgress>;
 }
 
-const solve = async (issuer: string, task: string) => (await solverOf(id))[task]?.solve(createParticipant(issuer, id));
+const solve = (issuer: string, task: string) => doTask(issuer, id, task);
 
 describe('a lesson', () => {
   observes('operation listLessons', 'operation startLesson', 'operation resetLesson', 'operation readLessonProgress');
@@ -54,7 +53,7 @@ describe('a lesson', () => {
 
   it('names the request that did a task, and the field in which a close request differs', async () => {
     const { cookie, issuer } = await start();
-    await (await solverOf(id)).call?.nearMiss(createParticipant(issuer, id));
+    await doTask(issuer, id, 'call', 'a measurement without the temperature');
     const { tasks } = await read(cookie);
     expect(tasks.find(({ task }) => task === 'token')).toMatchObject({ state: 'done', requestId: expect.any(String) });
     expect(tasks.find(({ task }) => task === 'call')).toMatchObject({
@@ -119,4 +118,16 @@ it('LESSONS=off leaves out the operations, in the document of the API, too', asy
   } finally {
     await without.stop();
   }
+});
+
+describe('a task after another', () => {
+  it('counts only what was sent after that one was done for the first time', async () => {
+    const { cookie, issuer } = await start();
+    const states = async () => (await read(cookie)).tasks.map(({ state }) => state);
+    await doTask(issuer, id, 'token', 'a typo in the secret');
+    await doTask(issuer, id, 'token');
+    await expect.poll(states).toEqual(['done', 'not yet', 'not yet', 'not yet', 'not yet']);
+    await doTask(issuer, id, 'token', 'a typo in the secret');
+    await expect.poll(async () => (await states())[3]).toBe('done');
+  });
 });

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type } from '../../client/cli/support.ts';
@@ -60,6 +60,8 @@ describe('grantbox lessons --new', () => {
   });
 });
 
+const both = "solve: async by => void (await ask(by, 'reports:write'), await ask(by, 'reports:read')),";
+
 describe('grantbox lessons --test', () => {
   it('ends with exit code 1 and names the task whose solver or near miss is wrong', async () => {
     const { 'solve.ts': solve } = printer;
@@ -78,7 +80,7 @@ describe('grantbox lessons --test', () => {
     expect(code).toBe(1);
     expect(out.split('\n')).toEqual([
       'ok      printer / token',
-      'NOT OK  lax / token: its near miss solved it',
+      'NOT OK  lax / token: its near miss "nearMiss" solved it',
       'NOT OK  broken / token: its solver did not solve it: not yet',
       expect.stringMatching(/^NOT OK {2}thrower \/ token: its solver ended with TypeError: /),
       'NOT OK  other / token: solve.ts has no solver for it',
@@ -87,6 +89,34 @@ describe('grantbox lessons --test', () => {
       '',
     ]);
     expect(note).toMatch(/^grantbox lessons: 6 of 7 tasks failed: lax \/ token, broken \/ token, /);
+  });
+
+  it('names each near miss and solver that does a task of which `also` says nothing, and each `also` that is not done', async () => {
+    /** The failures of a new lesson whose solve.ts is changed. */
+    const outOf = async (change: (solve: string) => string) => {
+      const cwd = newFolder();
+      await run(cwd, '--new', 'scanner');
+      const path = join(cwd, 'lessons/01-scanner/solve.ts');
+      writeFileSync(path, change(readFileSync(path, 'utf8')));
+      return (await run(cwd, '--test')).out.split('\n').filter(line => line.startsWith('NOT'));
+    };
+    expect(await outOf(solve => solve.replaceAll(/also: \['\w+'\],?/g, ''))).toEqual([
+      'NOT OK  scanner / token: its near miss "a scope that the client may not have" also solved scope, which its `also` does not name',
+      'NOT OK  scanner / scope: its near miss "the scope that it may have" also solved token, which its `also` does not name',
+    ]);
+    expect(
+      await outOf(solve => solve.replace("solve: async by => void (await ask(by, 'reports:read')),", both)),
+    ).toEqual(['NOT OK  scanner / token: its solver also solved scope, which its `also` does not name']);
+    expect(
+      await outOf(solve => solve.replace("'reports:writ')), state", "'reports:writ')), also: ['token'], state")),
+    ).toEqual([
+      'NOT OK  scanner / scope: its near miss "a typo in the scope" did not solve token, which its `also` names',
+    ]);
+    expect(await outOf(solve => solve.replace('nearMisses: {', 'nearMisses: [], x: {'))).toEqual(
+      ['token', 'scope'].map(task =>
+        expect.stringContaining(`${task}: solve.ts: solver.token: expected an object with`),
+      ),
+    );
   });
 
   it('tests built-in lessons by their id', async () => {
@@ -101,6 +131,7 @@ describe('grantbox lessons --test', () => {
     [['--test'], /there is no folder `lessons` with a lesson of yours/],
     [['--test', 'nothing'], /nothing is not a lesson: the lessons are discovery, /],
     [['refresh'], /refresh is only of use with --test/],
+    [['--built-in'], /--built-in is only of use with --test/],
     [['--test', '--new', 'a'], /--new and --test cannot be used together/],
     [['--beside', 'nowhere'], /the folder .*nowhere does not exist/],
   ])('refuses %j', async (argv, said) => {

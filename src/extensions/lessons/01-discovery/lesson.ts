@@ -10,6 +10,16 @@ export const lesson: BuiltInLesson = {
   tasks: [
     { id: 'metadata', checks: [seen(metadataRead)] },
     { id: 'keys', checks: [chain(metadataRead, { type: 'request.completed', endpoint: 'jwks', status: 200 })] },
-    { id: 'door', checks: [seen({ type: 'error.returned', endpoint: 'token' })] },
+    {
+      id: 'door',
+      checks: [
+        seen({
+          type: 'error.returned',
+          endpoint: 'token',
+          reason: 'client_unidentified',
+          request: { method: 'POST', parameter: { grant_type: { present: false } } },
+        }),
+      ],
+    },
   ],
 };

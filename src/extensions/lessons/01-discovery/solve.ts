@@ -1,25 +1,48 @@
-import type { LessonSolver } from '../solver.ts';
+import type { LessonSolver, Participant } from '../solver.ts';
 
 const metadata = '/.well-known/openid-configuration';
 
+const open = async (by: Participant, path: string) => void (await by.call(path));
+
 export const solver: LessonSolver = {
   metadata: {
-    solve: async by => void (await by.call(metadata)),
-    nearMiss: async by => void (await by.call('/.well-known/openid-configration')),
+    solve: by => open(by, metadata),
+    nearMisses: {
+      'a typo in the address': { does: by => open(by, '/.well-known/openid-configration') },
+      'the keys, at a guessed address': { does: by => open(by, '/oauth2/jwks') },
+    },
   },
   keys: {
     async solve(by) {
-      await by.call(metadata);
-      await by.call('/oauth2/jwks');
+      await open(by, metadata);
+      await open(by, '/oauth2/jwks');
     },
-    // requests the keys at a guessed address before reading the metadata
-    async nearMiss(by) {
-      await by.call('/oauth2/jwks');
-      await by.call(metadata);
+    nearMisses: {
+      'the keys at a guessed address, and then the metadata': {
+        async does(by) {
+          await open(by, '/oauth2/jwks');
+          await open(by, metadata);
+        },
+        also: ['metadata'],
+      },
+      'a typo in the address of the keys': {
+        async does(by) {
+          await open(by, metadata);
+          await open(by, '/oauth2/jwk');
+        },
+        also: ['metadata'],
+      },
     },
   },
   door: {
     solve: async by => void (await by.call('/oauth2/token', { form: {} })),
-    nearMiss: async by => void (await by.call('/token', { form: {} })),
+    nearMisses: {
+      'a typo in the address': { does: async by => void (await by.call('/token', { form: {} })) },
+      'a GET': { does: by => open(by, '/oauth2/token') },
+      'a JSON body': { does: async by => void (await by.call('/oauth2/token', { json: {} })) },
+      'a form that is not empty': {
+        does: async by => void (await by.call('/oauth2/token', { form: { grant_type: 'client_credentials' } })),
+      },
+    },
   },
 };

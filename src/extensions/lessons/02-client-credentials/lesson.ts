@@ -45,17 +45,19 @@ export const lesson: BuiltInLesson = {
       checks: [
         chain(
           { type: 'token.issued', grant_type: 'client_credentials', as: 't' },
-          { type: 'token.used', endpoint: 'api', tokenId: { $: 't.tokenId' } },
-          { type: 'request.completed', endpoint: 'api', method: 'POST', status: 201 },
+          { type: 'token.used', endpoint: 'api', tokenId: { $: 't.tokenId' }, as: 'used' },
+          { type: 'request.completed', requestId: { $: 'used.requestId' }, method: 'POST', status: 201 },
         ),
       ],
     },
     {
       id: 'scope',
-      checks: [seen({ type: 'error.returned', error: 'invalid_scope', reason: 'scope_not_registered' })],
+      // this scope exists, and is not for the sensor; a mistyped one does not exist
+      checks: [seen({ type: 'error.returned', reason: 'scope_not_registered', sent: 'telemetry:read' })],
     },
     {
       id: 'secret',
+      after: 'token',
       checks: [seen({ type: 'error.returned', error: 'invalid_client', status: 401, reason: 'client_secret_wrong' })],
     },
   ],

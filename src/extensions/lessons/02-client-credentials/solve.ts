@@ -7,29 +7,88 @@ function token(by: Participant, { scope = 'telemetry:write', authorization = sec
   return by.call('/oauth2/token', { form, headers: { Authorization: authorization } });
 }
 
-async function post(by: Participant, json: unknown) {
-  const { body } = await token(by);
-  await by.call('/api/telemetry', { json, headers: { Authorization: `Bearer ${body.access_token}` } });
+interface Measuring {
+  readonly json?: unknown;
+  readonly change?: (token: string) => string;
 }
+
+/** Gets a token and calls the API with it; without `json` it reads. */
+async function call(by: Participant, { json, change = same => same }: Measuring): Promise<void> {
+  const { body } = await token(by);
+  await by.call('/api/telemetry', { json, headers: { Authorization: `Bearer ${change(body.access_token ?? '')}` } });
+}
+
+const measurement = { sensor: 'north', celsius: 21.5 };
 
 export const solver: LessonSolver = {
   token: {
     solve: async by => void (await token(by)),
-    nearMiss: async by => void (await token(by, { authorization: basic('greenhouse', 'Tomato') })),
+    nearMisses: {
+      'a typo in the secret': {
+        does: async by => void (await token(by, { authorization: basic('greenhouse', 'Tomato') })),
+      },
+      'a typo in the scope': { does: async by => void (await token(by, { scope: 'telemetry:writ' })) },
+      'the secret in the form': {
+        async does(by) {
+          const client = { client_id: 'greenhouse', client_secret: 'tomato' };
+          const form = { grant_type: 'client_credentials', scope: 'telemetry:write', ...client };
+          await by.call('/oauth2/token', { form });
+        },
+      },
+      'the right request with the secret in the form, after one without a scope': {
+        async does(by) {
+          const grant_type = 'client_credentials';
+          await by.call('/oauth2/token', { form: { grant_type }, headers: { Authorization: secret } });
+          const client = { client_id: 'greenhouse', client_secret: 'tomato' };
+          await by.call('/oauth2/token', { form: { grant_type, scope: 'telemetry:write', ...client } });
+        },
+      },
+    },
   },
   call: {
-    solve: by => post(by, { sensor: 'north', celsius: 21.5 }),
-    // the token is valid, but the measurement is not
-    nearMiss: by => post(by, { sensor: 'north' }),
-    nearState: 'close',
+    solve: by => call(by, { json: measurement }),
+    nearMisses: {
+      'a measurement without the temperature': {
+        does: by => call(by, { json: { sensor: 'north' } }),
+        also: ['token'],
+        state: 'close',
+      },
+      'a typo in the token': {
+        does: by => call(by, { json: measurement, change: each => `${each}x` }),
+        also: ['token'],
+      },
+      'a GET': { does: by => call(by, {}), also: ['token'] },
+    },
   },
   scope: {
     solve: async by => void (await token(by, { scope: 'telemetry:read' })),
-    nearMiss: async by => void (await token(by)),
+    nearMisses: {
+      'a typo in the scope': { does: async by => void (await token(by, { scope: 'telemetry:reed' })), state: 'close' },
+      'the scope that the sensor may have': { does: async by => void (await token(by)), also: ['token'] },
+    },
   },
   secret: {
-    solve: async by => void (await token(by, { authorization: basic('greenhouse', 'potato') })),
-    nearMiss: async by => void (await token(by, { authorization: basic('glasshouse', 'tomato') })),
-    nearState: 'close',
+    async solve(by) {
+      await token(by);
+      await token(by, { authorization: basic('greenhouse', 'potato') });
+    },
+    nearMisses: {
+      'a typo in the name': {
+        async does(by) {
+          await token(by);
+          await token(by, { authorization: basic('glasshouse', 'potato') });
+        },
+        also: ['token'],
+        state: 'close',
+      },
+      'a slip in the first task': {
+        async does(by) {
+          await token(by, { authorization: basic('greenhouse', 'tomatoe') });
+          await token(by);
+        },
+        also: ['token'],
+      },
+      'the right secret': { does: async by => void (await token(by)), also: ['token'] },
+    },
   },
 };

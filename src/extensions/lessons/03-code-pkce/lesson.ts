@@ -42,13 +42,17 @@ export const lesson: BuiltInLesson = {
     },
     {
       id: 'verifier',
+      after: 'redeem',
       checks: [
-        seen({
-          type: 'error.returned',
-          endpoint: 'token',
-          error: 'invalid_grant',
-          reason: ['pkce_missing', 'pkce_mismatch'],
-        }),
+        chain(
+          { type: 'code.issued', as: 'new' },
+          {
+            type: 'error.returned',
+            endpoint: 'token',
+            reason: 'pkce_missing',
+            request: { parameter: { code: { $: 'new.token' }, code_verifier: { present: false } } },
+          },
+        ),
       ],
     },
   ],

@@ -25,8 +25,29 @@ export const lesson: BuiltInLesson = {
   },
   tasks: [
     { id: 'read', checks: [seen({ type: 'token.used', endpoint: 'api', client_id: 'greenhouse' })] },
-    { id: 'tamper', checks: [seen({ type: 'error.returned', endpoint: 'api', reason: 'api_signature_invalid' })] },
-    { id: 'unsigned', checks: [seen({ type: 'error.returned', endpoint: 'api', reason: 'api_token_unsigned' })] },
+    {
+      id: 'tamper',
+      after: 'read',
+      checks: [
+        seen({
+          type: 'error.returned',
+          endpoint: 'api',
+          reason: 'api_signature_invalid',
+          request: { piece: 'signature' },
+        }),
+      ],
+    },
+    {
+      id: 'unsigned',
+      checks: [
+        seen({
+          type: 'error.returned',
+          endpoint: 'api',
+          reason: 'api_token_unsigned',
+          request: { piece: 'header, signature' },
+        }),
+      ],
+    },
     {
       id: 'expire',
       checks: [

@@ -27,23 +27,62 @@ function withoutSignature(signed: string): string {
   return `eyJhbGciOiJub25lIn0.${signed.split('.')[1]}.`;
 }
 
+/** The token with a claim of the forger, and the old signature. */
+function withOtherClaims(signed: string): string {
+  const [header, claims = '', signature] = signed.split('.');
+  const changed = { ...JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/'))), admin: true };
+  return `${header}.${btoa(JSON.stringify(changed)).replaceAll('=', '')}.${signature}`;
+}
+
+/** Reads with a good token, and then with what the forger makes of it. */
+async function forge(by: Participant, change: (signed: string) => string): Promise<void> {
+  const good = await token(by);
+  await call(by, good);
+  await call(by, change(good));
+}
+
 export const solver: LessonSolver = {
   read: {
     solve: async by => call(by, await token(by)),
-    // the word Bearer is missing
-    nearMiss: async by => void (await by.call('/api/telemetry', { headers: { Authorization: await token(by) } })),
+    nearMisses: {
+      'the word Bearer is missing': {
+        does: async by => void (await by.call('/api/telemetry', { headers: { Authorization: await token(by) } })),
+      },
+      'a typo in the token': { does: async by => call(by, withOtherLetter(await token(by))) },
+    },
   },
   tamper: {
-    solve: async by => call(by, withOtherLetter(await token(by))),
-    // a piece is missing, so there is no signature to compare
-    nearMiss: async by => call(by, (await token(by)).split('.').slice(0, 2).join('.')),
-    nearState: 'close',
+    solve: by => forge(by, withOtherLetter),
+    nearMisses: {
+      'the second piece': { does: by => forge(by, withOtherClaims), also: ['read'], state: 'close' },
+      'a piece is missing': {
+        does: by => forge(by, signed => signed.split('.').slice(0, 2).join('.')),
+        also: ['read'],
+      },
+      'no signature, as in the next task': {
+        does: by => forge(by, withoutSignature),
+        also: ['read', 'unsigned'],
+      },
+    },
   },
   unsigned: {
-    solve: async by => call(by, withoutSignature(await token(by))),
-    // without the last period there are two pieces
-    nearMiss: async by => call(by, withoutSignature(await token(by)).slice(0, -1)),
-    nearState: 'close',
+    solve: by => forge(by, withoutSignature),
+    nearMisses: {
+      'the last period is missing': {
+        does: by => forge(by, signed => withoutSignature(signed).slice(0, -1)),
+        also: ['read'],
+      },
+      'the old header, without a signature': {
+        does: by => forge(by, signed => signed.replace(/[^.]+$/, '')),
+        also: ['read'],
+        state: 'close',
+      },
+      'the new header, with the old signature': {
+        does: by => forge(by, signed => withoutSignature(signed) + (signed.split('.')[2] ?? '')),
+        also: ['read'],
+      },
+      'one letter of the signature': { does: by => forge(by, withOtherLetter), also: ['read', 'tamper'] },
+    },
   },
   expire: {
     async solve(by) {
@@ -51,11 +90,23 @@ export const solver: LessonSolver = {
       await wait(by, '10m');
       await call(by, good);
     },
-    // one minute is not enough
-    async nearMiss(by) {
-      const good = await token(by);
-      await wait(by, '1m');
-      await call(by, good);
+    nearMisses: {
+      'one minute is not enough': {
+        async does(by) {
+          const good = await token(by);
+          await wait(by, '1m');
+          await call(by, good);
+        },
+        also: ['read'],
+      },
+      'a new token': {
+        async does(by) {
+          await token(by);
+          await wait(by, '10m');
+          await call(by, await token(by));
+        },
+        also: ['read'],
+      },
     },
   },
 };

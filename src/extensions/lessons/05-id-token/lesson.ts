@@ -47,9 +47,8 @@ export const lesson: BuiltInLesson = {
       id: 'userinfo',
       checks: [
         chain(
-          { type: 'token.used', endpoint: 'api' },
-          { type: 'token.used', endpoint: 'userinfo' },
-          { by: 'authorizationId' },
+          { type: 'token.used', endpoint: 'api', as: 'used' },
+          { type: 'token.used', endpoint: 'userinfo', tokenId: { $: 'used.tokenId' } },
         ),
       ],
     },

@@ -1,4 +1,4 @@
-import { logIn, redeem, tokensOf, verifier } from '../bike-shop.ts';
+import { authorize, logIn, redeem, tokensOf, verifier } from '../bike-shop.ts';
 import type { LessonSolver, Participant } from '../solver.ts';
 
 const get = (by: Participant, path: string, token = '') =>
@@ -9,36 +9,77 @@ async function tokenFor(by: Participant, resource: string) {
   return (await redeem(by, await logIn(by, 'bob', { resource }), verifier, { resource })).body;
 }
 
+const products = '/api/products';
+const repairs = '/api/repairs';
+const atRepairs = ({ issuer }: Participant) => `${issuer}${repairs}`;
+
 export const solver: LessonSolver = {
   wrong: {
-    solve: async by => void (await get(by, '/api/products', (await tokensOf(by)).id_token)),
-    // neither token is sent: the refresh token is not for the API either
-    nearMiss: async by => void (await get(by, '/api/products', (await tokensOf(by)).refresh_token)),
-    nearState: 'close',
+    solve: async by => void (await get(by, products, (await tokensOf(by)).id_token)),
+    nearMisses: {
+      'the refresh token': {
+        does: async by => void (await get(by, products, (await tokensOf(by)).refresh_token)),
+        state: 'close',
+      },
+      'a typo in the ID token': {
+        does: async by => void (await get(by, products, `${(await tokensOf(by)).id_token}x`)),
+      },
+      'the access token': {
+        does: async by => void (await get(by, products, (await tokensOf(by)).access_token)),
+        also: ['right'],
+      },
+    },
   },
   right: {
-    solve: async by => void (await get(by, '/api/products', (await tokensOf(by)).access_token)),
-    nearMiss: async by => void (await get(by, '/api/nothing', (await tokensOf(by)).access_token)),
+    solve: async by => void (await get(by, products, (await tokensOf(by)).access_token)),
+    nearMisses: {
+      'a typo in the address': {
+        does: async by => void (await get(by, '/api/nothing', (await tokensOf(by)).access_token)),
+      },
+      'the ID token': {
+        does: async by => void (await get(by, products, (await tokensOf(by)).id_token)),
+        also: ['wrong'],
+      },
+    },
   },
   other: {
-    async solve(by) {
-      await get(by, '/api/products', (await tokenFor(by, `${by.issuer}/api/repairs`)).access_token);
-    },
-    // the right token, at the API that it is for
-    async nearMiss(by) {
-      await get(by, '/api/repairs', (await tokenFor(by, `${by.issuer}/api/repairs`)).access_token);
+    solve: async by => void (await get(by, products, (await tokenFor(by, atRepairs(by))).access_token)),
+    nearMisses: {
+      'the right token, at the API that it is for': {
+        does: async by => void (await get(by, repairs, (await tokenFor(by, atRepairs(by))).access_token)),
+        also: ['right'],
+      },
+      'the token of the products, at the repairs': {
+        does: async by => void (await get(by, repairs, (await tokensOf(by)).access_token)),
+      },
+      'a typo in the resource': {
+        does: async by => void (await authorize(by, { resource: `${atRepairs(by)}x` })),
+      },
     },
   },
   userinfo: {
     async solve(by) {
       const { access_token } = await tokensOf(by);
-      await get(by, '/api/products', access_token);
+      await get(by, products, access_token);
       await get(by, '/userinfo', access_token);
     },
-    async nearMiss(by) {
-      const { access_token, id_token } = await tokensOf(by);
-      await get(by, '/api/products', access_token);
-      await get(by, '/userinfo', id_token);
+    nearMisses: {
+      'the ID token': {
+        async does(by) {
+          const { access_token, id_token } = await tokensOf(by);
+          await get(by, products, access_token);
+          await get(by, '/userinfo', id_token);
+        },
+        also: ['right'],
+      },
+      'the token of the other API': {
+        async does(by) {
+          const { access_token } = await tokenFor(by, atRepairs(by));
+          await get(by, repairs, access_token);
+          await get(by, '/userinfo', access_token);
+        },
+        also: ['right'],
+      },
     },
   },
 };

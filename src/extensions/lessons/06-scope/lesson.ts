@@ -6,6 +6,13 @@ export { default as text } from './lesson.md';
 
 const [shop] = bikeShop.clients ?? [];
 
+const ordersRefused = {
+  type: 'error.returned',
+  status: 403,
+  reason: 'api_scope_insufficient',
+  request: { path: { includes: '/api/orders' } },
+} as const;
+
 export const lesson: BuiltInLesson = {
   issuer: {
     ...bikeShop,
@@ -32,14 +39,21 @@ export const lesson: BuiltInLesson = {
   },
   drawing: 'scope-rings',
   tasks: [
-    { id: 'refused', checks: [seen({ type: 'error.returned', status: 403, reason: 'api_scope_insufficient' })] },
+    { id: 'refused', checks: [seen(ordersRefused)] },
     {
       id: 'more',
       checks: [
         chain(
-          { type: 'error.returned', reason: 'api_scope_insufficient' },
+          ordersRefused,
           { type: 'authorization.requested', scope: { includes: 'orders:read' } },
-          { type: 'request.completed', endpoint: 'api', path: { includes: '/api/orders' }, status: 200 },
+          { type: 'token.issued', tokenType: 'access', scope: { includes: 'orders:read' }, as: 'token' },
+          { type: 'token.used', endpoint: 'api', tokenId: { $: 'token.tokenId' }, as: 'used' },
+          {
+            type: 'request.completed',
+            requestId: { $: 'used.requestId' },
+            path: { includes: '/api/orders' },
+            status: 200,
+          },
         ),
       ],
     },
@@ -47,8 +61,13 @@ export const lesson: BuiltInLesson = {
       id: 'consent',
       checks: [
         chain(
-          { type: 'consent.granted', client_id: 'bike-shop', withheld: { empty: false } },
-          { type: 'token.issued', tokenType: 'access', grant_type: 'authorization_code' },
+          { type: 'consent.granted', client_id: 'bike-shop', withheld: { includes: 'orders:read' } },
+          {
+            type: 'token.issued',
+            tokenType: 'access',
+            grant_type: 'authorization_code',
+            scope: 'openid profile products:read',
+          },
           { by: 'client_id' },
         ),
       ],

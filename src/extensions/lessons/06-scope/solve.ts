@@ -20,28 +20,64 @@ async function tooLate(by: Participant): Promise<void> {
   await call(by, 'payments', access_token);
 }
 
+/** Calls the API for the orders without their scope. */
+async function refused(by: Participant): Promise<void> {
+  await call(by, 'orders', (await tokensOf(by)).access_token);
+}
+
+async function callAnew(by: Participant, collection: string, more = withOrders): Promise<void> {
+  await call(by, collection, (await redeem(by, codeIn(await authorize(by, more)))).body.access_token);
+}
+
 export const solver: LessonSolver = {
   refused: {
-    solve: async by => call(by, 'orders', (await tokensOf(by)).access_token),
-    // allowed by the scope
-    nearMiss: async by => call(by, 'products', (await tokensOf(by)).access_token),
+    solve: refused,
+    nearMisses: {
+      'the products, which the scope allows': {
+        does: async by => call(by, 'products', (await tokensOf(by)).access_token),
+      },
+      'the payments': { does: async by => call(by, 'payments', (await tokensOf(by)).access_token), state: 'close' },
+      'a typo in the address': { does: async by => call(by, 'order', (await tokensOf(by)).access_token) },
+    },
   },
   more: {
     async solve(by) {
-      await call(by, 'orders', (await tokensOf(by)).access_token);
-      await call(by, 'orders', (await redeem(by, codeIn(await authorize(by, withOrders)))).body.access_token);
+      await refused(by);
+      await callAnew(by, 'orders');
     },
-    // a new token for the same scopes
-    async nearMiss(by) {
-      await call(by, 'orders', (await tokensOf(by)).access_token);
-      await call(by, 'orders', (await redeem(by, codeIn(await authorize(by)))).body.access_token);
+    nearMisses: {
+      'a new token for the same scopes': {
+        async does(by) {
+          await refused(by);
+          await callAnew(by, 'orders', { scope: 'openid profile products:read' });
+        },
+        also: ['refused'],
+      },
+      'a typo in the scope': {
+        async does(by) {
+          await refused(by);
+          await authorize(by, { scope: 'openid profile products:read orders:reed' });
+        },
+        also: ['refused'],
+      },
+      'the old token after the new login': {
+        async does(by) {
+          const { access_token } = await tokensOf(by);
+          await call(by, 'orders', access_token);
+          await redeem(by, codeIn(await authorize(by, withOrders)));
+          await call(by, 'orders', access_token);
+        },
+        also: ['refused'],
+      },
     },
-    nearState: 'close',
   },
   consent: {
     solve: async by => void (await redeem(by, await consent(by, ['scope:orders:read']))),
-    nearMiss: async by => void (await redeem(by, await consent(by, []))),
-    nearState: 'close',
+    nearMisses: {
+      'a yes to everything': { does: async by => void (await redeem(by, await consent(by, []))), state: 'close' },
+      'the wrong tick': { does: async by => void (await redeem(by, await consent(by, ['scope:products:read']))) },
+      'no exchange': { does: async by => void (await consent(by, ['scope:orders:read'])) },
+    },
   },
   'step-up': {
     async solve(by) {
@@ -49,10 +85,23 @@ export const solver: LessonSolver = {
       const fresh = await logIn(by, 'bob', { ...withOrders, max_age: '300' });
       await call(by, 'payments', (await redeem(by, fresh)).body.access_token);
     },
-    // the session answers without a new login, so the login keeps its age
-    async nearMiss(by) {
-      await tooLate(by);
-      await call(by, 'payments', (await redeem(by, codeIn(await authorize(by, withOrders)))).body.access_token);
+    nearMisses: {
+      'the session answers without a new login': {
+        async does(by) {
+          await tooLate(by);
+          await callAnew(by, 'payments');
+        },
+      },
+      'a new login without the scope': {
+        async does(by) {
+          await tooLate(by);
+          const fresh = await logIn(by, 'bob', { max_age: '300' });
+          await call(by, 'payments', (await redeem(by, fresh)).body.access_token);
+        },
+      },
+      'the clock was not moved': {
+        does: async by => call(by, 'payments', (await tokensOf(by, withOrders)).access_token),
+      },
     },
   },
 };

@@ -32,9 +32,15 @@ export const lesson: BuiltInLesson = {
       id: 'honest',
       checks: [
         chain(
+          { type: 'token.issued', tokenType: 'refresh', grant_type: 'refresh_token', as: 'second' },
           { type: 'token.revoked', reason: 'refresh_token_reused' },
-          { type: 'error.returned', endpoint: 'token', error: 'invalid_grant', reason: 'authorization_revoked' },
-          { by: 'client_id' },
+          {
+            type: 'error.returned',
+            endpoint: 'token',
+            reason: 'authorization_revoked',
+            about: { $: 'second.tokenId' },
+          },
+          { by: 'authorizationId' },
         ),
       ],
     },

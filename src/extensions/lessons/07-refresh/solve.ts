@@ -17,18 +17,44 @@ async function reuse(by: Participant): Promise<string> {
 export const solver: LessonSolver = {
   refresh: {
     solve: async by => void (await refresh(by, (await tokensOf(by)).refresh_token)),
-    nearMiss: async by => void (await refresh(by, (await tokensOf(by)).access_token)),
+    nearMisses: {
+      'the access token': { does: async by => void (await refresh(by, (await tokensOf(by)).access_token)) },
+      'a typo in the refresh token': {
+        does: async by => void (await refresh(by, `${(await tokensOf(by)).refresh_token}x`)),
+      },
+    },
   },
   reuse: {
     solve: async by => void (await reuse(by)),
-    // always the newest token, as a client should
-    nearMiss: async by => void (await refresh(by, await refresh(by, (await tokensOf(by)).refresh_token))),
+    nearMisses: {
+      'always the newest token, as a client should': {
+        does: async by => void (await refresh(by, await refresh(by, (await tokensOf(by)).refresh_token))),
+        also: ['refresh'],
+      },
+      'a typo in the old token': {
+        async does(by) {
+          const { refresh_token } = await tokensOf(by);
+          await refresh(by, refresh_token);
+          await refresh(by, `${refresh_token}x`);
+        },
+        also: ['refresh'],
+      },
+    },
   },
   honest: {
     solve: async by => void (await refresh(by, await reuse(by))),
-    async nearMiss(by) {
-      await reuse(by);
-      await refresh(by, 'a-token-that-nobody-issued');
+    nearMisses: {
+      'a typo in the second token': {
+        does: async by => void (await refresh(by, `${await reuse(by)}x`)),
+        also: ['refresh', 'reuse'],
+      },
+      'the first token once more': {
+        async does(by) {
+          const { refresh_token } = await tokensOf(by);
+          for (let times = 0; times < 3; times++) await refresh(by, refresh_token);
+        },
+        also: ['refresh', 'reuse'],
+      },
     },
   },
 };

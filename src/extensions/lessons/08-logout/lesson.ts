@@ -1,5 +1,5 @@
 import { bikeShop, lessonApi } from '../bike-shop.ts';
-import { chain, seen } from '../checks/check.ts';
+import { chain } from '../checks/check.ts';
 import type { BuiltInLesson } from '../lesson.ts';
 
 export { default as text } from './lesson.md';
@@ -33,7 +33,19 @@ export const lesson: BuiltInLesson = {
     },
     {
       id: 'told',
-      checks: [seen({ type: 'logout.notified', channel: 'back', client_id: 'demo-app', status: 200 })],
+      // the notice alone is the work of the server
+      checks: [
+        chain(
+          { type: 'logout.notified', channel: 'back', client_id: 'demo-app', status: 200 },
+          {
+            type: 'request.completed',
+            endpoint: 'demo_app',
+            method: 'GET',
+            path: { endsWith: '/demo-app' },
+            status: 200,
+          },
+        ),
+      ],
     },
     {
       id: 'silent',

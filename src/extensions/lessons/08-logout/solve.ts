@@ -30,41 +30,119 @@ async function ask(by: Participant, { access_token = '' }: Tokens): Promise<void
   await by.call('/oauth2/introspect', { form: { token: access_token }, headers });
 }
 
+async function oneTooFew(by: Participant): Promise<Tokens> {
+  const tokens: Tokens = (await redeem(by, await logIn(by))).body;
+  await logOut(by, tokens);
+  return tokens;
+}
+
+const reload = async (by: Participant) => void (await by.open('/demo-app'));
+
 export const solver: LessonSolver = {
   logout: {
     solve: async by => void (await loggedOut(by)),
-    // without the hint the server shows a question, and nobody answers it
-    nearMiss: async by => {
-      await signInTwice(by);
-      await by.open('/connect/logout');
+    nearMisses: {
+      'without the hint the server asks, and nobody answers': {
+        async does(by) {
+          await signInTwice(by);
+          await by.open('/connect/logout');
+        },
+      },
+      'nobody signed in at the demo application': { does: async by => void (await oneTooFew(by)) },
+      'a typo in the hint': {
+        async does(by) {
+          const { id_token } = await signInTwice(by);
+          await logOut(by, { id_token: `${id_token}x` });
+        },
+      },
     },
   },
   told: {
-    solve: async by => void (await loggedOut(by)),
-    // nobody signed in at the demo application
-    nearMiss: async by => logOut(by, (await redeem(by, await logIn(by))).body),
+    async solve(by) {
+      await loggedOut(by);
+      await reload(by);
+    },
+    nearMisses: {
+      'nobody looked': { does: async by => void (await loggedOut(by)), also: ['logout'] },
+      'nobody signed in at the demo application': {
+        async does(by) {
+          await oneTooFew(by);
+          await reload(by);
+        },
+      },
+      'a look before the logout': {
+        async does(by) {
+          const tokens = await signInTwice(by);
+          await reload(by);
+          await logOut(by, tokens);
+        },
+        also: ['logout'],
+      },
+    },
   },
   silent: {
     async solve(by) {
       await loggedOut(by);
       await authorize(by, { prompt: 'none' });
     },
-    // Bob is still logged in
-    async nearMiss(by) {
-      await signInTwice(by);
-      await authorize(by, { prompt: 'none' });
+    nearMisses: {
+      'Bob is still logged in': {
+        async does(by) {
+          await signInTwice(by);
+          await authorize(by, { prompt: 'none' });
+        },
+      },
+      'a login page': {
+        async does(by) {
+          await loggedOut(by);
+          await authorize(by);
+        },
+        also: ['logout'],
+      },
+      'a typo in the prompt': {
+        async does(by) {
+          await loggedOut(by);
+          await authorize(by, { prompt: 'non' });
+        },
+        also: ['logout'],
+      },
     },
   },
   alive: {
     solve: async by => callApi(by, await loggedOut(by)),
-    async nearMiss(by) {
-      const tokens = await signInTwice(by);
-      await callApi(by, tokens);
-      await logOut(by, tokens);
+    nearMisses: {
+      'before the logout': {
+        async does(by) {
+          const tokens = await signInTwice(by);
+          await callApi(by, tokens);
+          await logOut(by, tokens);
+        },
+        also: ['logout'],
+      },
+      'a typo in the token': {
+        async does(by) {
+          const { access_token } = await loggedOut(by);
+          await callApi(by, { access_token: `${access_token}x` });
+        },
+        also: ['logout'],
+      },
+      'a question to the server, as in the next task': {
+        does: async by => ask(by, await loggedOut(by)),
+        also: ['logout', 'ask'],
+      },
     },
   },
   ask: {
     solve: async by => ask(by, await loggedOut(by)),
-    nearMiss: async by => ask(by, await signInTwice(by)),
+    nearMisses: {
+      'before the logout': { does: async by => ask(by, await signInTwice(by)) },
+      'a typo in the token': {
+        async does(by) {
+          const { access_token } = await loggedOut(by);
+          await ask(by, { access_token: `${access_token}x` });
+        },
+        also: ['logout'],
+      },
+    },
   },
 };

@@ -40,6 +40,7 @@ export const lesson: BuiltInLesson = {
           { type: 'device.requested', client_id: 'television', as: 'asked' },
           { type: 'device.denied', authorizationId: { $: 'asked.authorizationId' } },
           { type: 'error.returned', client_id: 'television', reason: 'user_denied' },
+          { by: 'authorizationId' },
         ),
       ],
     },

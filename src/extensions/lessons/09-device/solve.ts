@@ -6,7 +6,7 @@ const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
 type Codes = Readonly<Record<string, string>>;
 
 async function start(by: Participant): Promise<Codes> {
-  return (await by.call('/oauth2/device_authorization', { form: { client_id, scope: 'openid' } })).body;
+  return (await by.call('/oauth2/device_authorization', { form: { client_id, scope: 'films:read' } })).body;
 }
 
 async function poll(by: Participant, { device_code = '' }: Codes): Promise<void> {
@@ -18,23 +18,60 @@ async function decide(by: Participant, { verification_uri_complete = '' }: Codes
   await by.submit(await by.submit(login, 'login-user-bob'), button);
 }
 
+async function startWith(by: Participant, form: Codes): Promise<void> {
+  await by.call('/oauth2/device_authorization', { form });
+}
+
 export const solver: LessonSolver = {
   start: {
     solve: async by => void (await start(by)),
-    nearMiss: async by =>
-      void (await by.call('/oauth2/device_authorization', { form: { client_id: 'radio', scope: 'openid' } })),
+    nearMisses: {
+      'a typo in the name': { does: by => startWith(by, { client_id: 'televison', scope: 'films:read' }) },
+      'a typo in the scope': { does: by => startWith(by, { client_id, scope: 'films:reed' }) },
+      'a code that was never asked for': { does: by => poll(by, { device_code: 'none' }) },
+    },
   },
   wait: {
     solve: async by => poll(by, await start(by)),
-    nearMiss: by => poll(by, { device_code: 'a code that nobody gave out' }),
-    nearState: 'close',
+    nearMisses: {
+      'a code that nobody gave out': { does: by => poll(by, { device_code: 'none' }), state: 'close' },
+      'the code for people': {
+        does: async by => poll(by, { device_code: (await start(by)).user_code ?? '' }),
+        also: ['start'],
+        state: 'close',
+      },
+      'two codes more': {
+        async does(by) {
+          await start(by);
+          await start(by);
+        },
+        also: ['start'],
+      },
+    },
   },
   hurry: {
     async solve(by) {
       const codes = await start(by);
       for (let times = 0; times < 2; times++) await poll(by, codes);
     },
-    nearMiss: async by => poll(by, await start(by)),
+    nearMisses: {
+      'one question': { does: async by => poll(by, await start(by)), also: ['start', 'wait'] },
+      'a question for each of two codes': {
+        async does(by) {
+          await poll(by, await start(by));
+          await poll(by, await start(by));
+        },
+        also: ['start', 'wait'],
+      },
+      'a typo in the second question': {
+        async does(by) {
+          const { device_code } = await start(by);
+          await poll(by, { device_code: device_code ?? '' });
+          await poll(by, { device_code: `${device_code}x` });
+        },
+        also: ['start', 'wait'],
+      },
+    },
   },
   deny: {
     async solve(by) {
@@ -42,8 +79,20 @@ export const solver: LessonSolver = {
       await decide(by, codes, 'device-deny');
       await poll(by, codes);
     },
-    // Bob says no, and the television never hears of it
-    nearMiss: async by => decide(by, await start(by), 'device-deny'),
+    nearMisses: {
+      'the television never hears of it': {
+        does: async by => decide(by, await start(by), 'device-deny'),
+        also: ['start'],
+      },
+      'a yes, as in the next task': {
+        async does(by) {
+          const codes = await start(by);
+          await decide(by, codes, 'device-allow');
+          await poll(by, codes);
+        },
+        also: ['start', 'approve'],
+      },
+    },
   },
   approve: {
     async solve(by) {
@@ -51,10 +100,22 @@ export const solver: LessonSolver = {
       await decide(by, codes, 'device-allow');
       await poll(by, codes);
     },
-    // the television asks with the code of a different request
-    async nearMiss(by) {
-      await decide(by, await start(by), 'device-allow');
-      await poll(by, await start(by));
+    nearMisses: {
+      'the code of a different request': {
+        async does(by) {
+          await decide(by, await start(by), 'device-allow');
+          await poll(by, await start(by));
+        },
+        also: ['start', 'wait'],
+      },
+      'a no, as in the task before': {
+        async does(by) {
+          const codes = await start(by);
+          await decide(by, codes, 'device-deny');
+          await poll(by, codes);
+        },
+        also: ['start', 'deny'],
+      },
     },
   },
 };

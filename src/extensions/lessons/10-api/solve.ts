@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
+import { createLocalJWKSet, createRemoteJWKSet, decodeJwt, type JWTVerifyOptions, jwtVerify } from 'jose';
 import type { LessonSolver, Participant } from '../solver.ts';
 
 type Check = (token: string) => Promise<unknown>;
@@ -37,28 +37,62 @@ async function probe(by: Participant, check: Check, calls: readonly ('tokens' | 
   }
 }
 
+/** An API that compares what `options` name, with keys that it fetches when it needs them. */
+function comparing({ issuer }: Participant, options: JWTVerifyOptions): Check {
+  const keys = createRemoteJWKSet(new URL(`${issuer}/oauth2/jwks`), { cooldownDuration: 0 });
+  return token => jwtVerify(token, keys, options);
+}
+
+const everything: Check = async token => decodeJwt(token);
+const nothing: Check = async () => Promise.reject(new Error('nobody gets in'));
+
+/** An API with a copy of the keys, which it never fetches again. */
+async function withCopiedKeys({ issuer }: Participant): Promise<Check> {
+  const keys = createLocalJWKSet(await (await fetch(`${issuer}/oauth2/jwks`)).json());
+  return token => jwtVerify(token, keys, { issuer, audience: 'my-api', typ: 'at+jwt', algorithms: ['RS256'] });
+}
+
 export const solver: LessonSolver = {
   accept: {
-    solve: by => probe(by, careful(by), ['tokens']),
-    // its expected audience has a typo
-    nearMiss: by => {
-      const keys = createRemoteJWKSet(new URL(`${by.issuer}/oauth2/jwks`));
-      return probe(by, token => jwtVerify(token, keys, { audience: 'my-apl' }), ['tokens']);
+    solve: by => probe(by, everything, ['tokens']),
+    nearMisses: {
+      'a typo in the audience': {
+        does: by => probe(by, comparing(by, { audience: 'my-apl' }), ['tokens']),
+        state: 'close',
+      },
+      'a slash after the issuer': {
+        does: by => probe(by, comparing(by, { issuer: `${by.issuer}/`, audience: 'my-api' }), ['tokens']),
+        state: 'close',
+      },
     },
-    nearState: 'close',
   },
   refuse: {
     solve: by => probe(by, careful(by), ['tokens']),
-    // it does not check the audience
-    nearMiss: by => {
-      const keys = createRemoteJWKSet(new URL(`${by.issuer}/oauth2/jwks`), { cooldownDuration: 0 });
-      return probe(by, token => jwtVerify(token, keys, { issuer: by.issuer }), ['tokens']);
+    nearMisses: {
+      'the audience is not compared': {
+        does: by => probe(by, comparing(by, { issuer: by.issuer }), ['tokens']),
+        also: ['accept'],
+        state: 'close',
+      },
+      'the kind of the token is not compared': {
+        does: by => probe(by, comparing(by, { issuer: by.issuer, audience: ['my-api', 'my-app'] }), ['tokens']),
+        also: ['accept'],
+        state: 'close',
+      },
+      'every token is refused': { does: by => probe(by, nothing, ['tokens']), state: 'close' },
     },
-    nearState: 'close',
   },
   rotate: {
     solve: by => probe(by, careful(by), ['tokens', 'rotated']),
-    // it checks nothing and fetches no key
-    nearMiss: by => probe(by, async token => decodeJwt(token), ['tokens', 'rotated']),
+    nearMisses: {
+      'it checks nothing and fetches no key': {
+        does: by => probe(by, everything, ['tokens', 'rotated']),
+        also: ['accept'],
+      },
+      'a copy of the keys': {
+        does: async by => probe(by, await withCopiedKeys(by), ['tokens', 'rotated']),
+        also: ['accept', 'refuse'],
+      },
+    },
   },
 };

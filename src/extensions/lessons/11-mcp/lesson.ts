@@ -19,7 +19,17 @@ export const lesson: BuiltInLesson = {
     },
   },
   tasks: [
-    { id: 'knock', checks: [seen({ type: 'request.completed', endpoint: 'api', status: 401 })] },
+    {
+      id: 'knock',
+      checks: [
+        seen({
+          type: 'request.completed',
+          path: { includes: '/api/tools' },
+          status: 401,
+          request: { header: { Authorization: { present: false } } },
+        }),
+      ],
+    },
     {
       id: 'find',
       checks: [
@@ -29,8 +39,21 @@ export const lesson: BuiltInLesson = {
         ),
       ],
     },
-    // has no clients except those that register themselves
-    { id: 'identify', checks: [seen({ type: 'authorization.requested', code_challenge_method: 'S256' })] },
+    {
+      id: 'identify',
+      // has no clients except those that register themselves
+      checks: [
+        chain(
+          {
+            type: 'authorization.requested',
+            code_challenge_method: 'S256',
+            request: { parameter: { resource: { includes: '/api/tools' } } },
+          },
+          { type: 'login.succeeded', sub: 'bob' },
+          { by: 'client_id' },
+        ),
+      ],
+    },
     {
       id: 'call',
       checks: [

@@ -59,47 +59,90 @@ async function add(by: Participant, token: string): Promise<void> {
   await by.call('/api/tools', { json: { name: 'Wrench' }, headers: { Authorization: `Bearer ${token}` } });
 }
 
+const metadata = async (by: Participant) => void (await by.call('/.well-known/openid-configuration'));
+
+async function describedApi(by: Participant, collection: string): Promise<void> {
+  const { origin, pathname } = new URL(by.issuer);
+  await by.open(`${origin}/.well-known/oauth-protected-resource${pathname}/api/${collection}`);
+}
+
+/** Adds a tool with a token that may only read, and then with one for these scopes. */
+async function addTwice(by: Participant, scope: string): Promise<void> {
+  const asked = { client_id: await register(by), resource: tools(by) };
+  await add(by, await tokenFor(by, asked));
+  await add(by, await tokenFor(by, { ...asked, scope }));
+}
+
 export const solver: LessonSolver = {
   knock: {
     solve: async by => void (await by.call('/api/tools')),
-    // a tool that does not exist
-    nearMiss: async by => void (await by.call('/api/hammers')),
-    nearState: 'close',
+    nearMisses: {
+      'a typo in the address': { does: async by => void (await by.call('/api/tool')) },
+      'a token that nobody issued': { does: by => read(by, 'a.b.c'), state: 'close' },
+    },
   },
   find: {
     async solve(by) {
-      const { origin, pathname } = new URL(tools(by));
-      await by.open(`${origin}/.well-known/oauth-protected-resource${pathname}`);
-      await by.call('/.well-known/openid-configuration');
+      await describedApi(by, 'tools');
+      await metadata(by);
     },
-    // it guesses the authorization server, and does not read the metadata of the API
-    nearMiss: async by => void (await by.call('/.well-known/openid-configuration')),
+    nearMisses: {
+      'a guess at the authorization server': { does: metadata },
+      'the wrong order': {
+        async does(by) {
+          await metadata(by);
+          await describedApi(by, 'tools');
+        },
+      },
+      'a typo in the address': {
+        async does(by) {
+          await describedApi(by, 'tool');
+          await metadata(by);
+        },
+      },
+    },
   },
   identify: {
-    solve: by => asDocument(client_id => tokenFor(by, { client_id })),
-    // nobody serves that document
-    nearMiss: async by => {
-      const query = new URLSearchParams({ response_type: 'code', client_id: 'my-agent', redirect_uri });
-      await by.open(`/oauth2/authorize?${query}`);
+    solve: by => asDocument(client_id => tokenFor(by, { client_id, resource: tools(by) })),
+    nearMisses: {
+      'nobody serves that document': {
+        async does(by) {
+          const query = new URLSearchParams({ response_type: 'code', client_id: 'my-agent', redirect_uri });
+          await by.open(`/oauth2/authorize?${query}`);
+        },
+      },
+      'no resource': { does: by => asDocument(client_id => tokenFor(by, { client_id })) },
+      'a typo in the scope': {
+        does: by =>
+          asDocument(client_id =>
+            tokenFor(by, { client_id, resource: tools(by), scope: 'tools:reed' }).catch(() => undefined),
+          ),
+      },
     },
   },
   call: {
     solve: by => asDocument(async client_id => read(by, await tokenFor(by, { client_id, resource: tools(by) }))),
-    // the token has no audience for a server
-    nearMiss: async by => read(by, await tokenFor(by, { client_id: await register(by) })),
+    nearMisses: {
+      'the token has no audience for a server': {
+        does: async by => read(by, await tokenFor(by, { client_id: await register(by) })),
+      },
+      'a typo in the token': {
+        async does(by) {
+          const token = await tokenFor(by, { client_id: await register(by), resource: tools(by) });
+          await read(by, `${token}x`);
+        },
+        also: ['identify'],
+      },
+    },
   },
   more: {
-    async solve(by) {
-      const asked = { client_id: await register(by), resource: tools(by) };
-      await add(by, await tokenFor(by, asked));
-      await add(by, await tokenFor(by, { ...asked, scope: 'tools:read tools:write' }));
+    solve: by => addTwice(by, 'tools:read tools:write'),
+    nearMisses: {
+      'the scope that it had is lost': {
+        does: by => addTwice(by, 'tools:write'),
+        also: ['identify', 'call'],
+      },
+      'the same scope again': { does: by => addTwice(by, 'tools:read'), also: ['identify'] },
     },
-    // it loses a scope that it had
-    async nearMiss(by) {
-      const asked = { client_id: await register(by), resource: tools(by) };
-      await add(by, await tokenFor(by, asked));
-      await add(by, await tokenFor(by, { ...asked, scope: 'tools:write' }));
-    },
-    nearState: 'close',
   },
 };

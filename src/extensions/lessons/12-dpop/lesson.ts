@@ -43,6 +43,7 @@ export const lesson: BuiltInLesson = {
         chain(
           { type: 'error.returned', endpoint: 'token', reason: 'dpop_nonce_needed' },
           { type: 'token.issued', client_id: 'courier', tokenType: 'access' },
+          { by: 'client_id' },
         ),
         exchange({ endpoint: 'token', status: 200 }, { answerMember: 'token_type', is: 'DPoP' }),
       ],

@@ -43,30 +43,65 @@ async function call({ by }: Courier, token: string, more: Readonly<Record<string
   await by.call('/api/parcels', { headers: { Authorization: `DPoP ${token}`, ...more } });
 }
 
-/** Gets a token and calls the API with a proof, which `proven` may make wrong, by the key of `prover`. */
-async function callProven(by: Participant, proven: Partial<Proven> = {}, prover?: Courier): Promise<void> {
+/** Gets a token and calls the API with a proof, which `proven` may make wrong, by the key of `prover`. Returns the headers. */
+async function callProven(by: Participant, proven: Partial<Proven> = {}, prover?: Courier): Promise<Headers> {
   const own = await courier(by);
   const { token, nonce } = await askTwice(own);
   const DPoP = await proof(prover ?? own, { path: '/api/parcels', token, nonce, ...proven });
   await call(own, token, { DPoP });
+  return { Authorization: `DPoP ${token}`, DPoP };
 }
+
+type Headers = Readonly<Record<string, string>>;
+
+const done = ['proof', 'nonce'];
 
 export const solver: LessonSolver = {
   proof: {
     solve: async by => void (await ask(await courier(by))),
-    // no proof at all
-    nearMiss: async by => {
-      const headers = { Authorization: basic('courier', 'stamp') };
-      await by.call('/oauth2/token', { form: { grant_type: 'client_credentials', scope: 'parcels:read' }, headers });
+    nearMisses: {
+      'no proof at all': {
+        async does(by) {
+          const headers = { Authorization: basic('courier', 'stamp') };
+          await by.call('/oauth2/token', {
+            form: { grant_type: 'client_credentials', scope: 'parcels:read' },
+            headers,
+          });
+        },
+        state: 'close',
+      },
+      'a proof for another address': {
+        async does(by) {
+          const DPoP = await proof(await courier(by), { method: 'POST', path: '/oauth2/tokens' });
+          const headers = { Authorization: basic('courier', 'stamp'), DPoP };
+          await by.call('/oauth2/token', {
+            form: { grant_type: 'client_credentials', scope: 'parcels:read' },
+            headers,
+          });
+        },
+        state: 'close',
+      },
     },
-    nearState: 'close',
   },
   nonce: {
     solve: async by => void (await askTwice(await courier(by))),
-    nearMiss: async by => {
-      const own = await courier(by);
-      await ask(own);
-      await ask(own, 'a nonce that nobody gave out');
+    nearMisses: {
+      'a nonce that nobody gave out': {
+        async does(by) {
+          const own = await courier(by);
+          await ask(own);
+          await ask(own, 'a nonce that nobody gave out');
+        },
+        also: ['proof'],
+      },
+      'no nonce again': {
+        async does(by) {
+          const own = await courier(by);
+          await ask(own);
+          await ask(own);
+        },
+        also: ['proof'],
+      },
     },
   },
   stolen: {
@@ -74,18 +109,47 @@ export const solver: LessonSolver = {
       const own = await courier(by);
       await call(own, (await askTwice(own)).token);
     },
-    // with a proof of the owner
-    nearMiss: by => callProven(by),
+    nearMisses: {
+      'a proof of the owner': { does: async by => void (await callProven(by)), also: [...done, 'use'] },
+      'the word Bearer': {
+        async does(by) {
+          const { token } = await askTwice(await courier(by));
+          await by.call('/api/parcels', { headers: { Authorization: `Bearer ${token}` } });
+        },
+        also: done,
+        state: 'close',
+      },
+    },
   },
   elsewhere: {
-    solve: by => callProven(by, { path: '/api/letters' }),
-    // the address is right, but the method is wrong
-    nearMiss: by => callProven(by, { method: 'POST' }),
-    nearState: 'close',
+    solve: async by => void (await callProven(by, { path: '/api/letters' })),
+    nearMisses: {
+      'the method is wrong': {
+        does: async by => void (await callProven(by, { method: 'POST' })),
+        also: done,
+        state: 'close',
+      },
+      'the right address': { does: async by => void (await callProven(by)), also: [...done, 'use'] },
+    },
   },
   use: {
-    solve: by => callProven(by),
-    // the proof of a different key
-    nearMiss: async by => callProven(by, {}, await courier(by)),
+    solve: async by => void (await callProven(by)),
+    nearMisses: {
+      'the proof of a different key': {
+        does: async by => void (await callProven(by, {}, await courier(by))),
+        also: done,
+      },
+      'no proof, as the thief': {
+        async does(by) {
+          const own = await courier(by);
+          await call(own, (await askTwice(own)).token);
+        },
+        also: [...done, 'stolen'],
+      },
+      'a proof for another address': {
+        does: async by => void (await callProven(by, { path: '/api/parcel' })),
+        also: [...done, 'elsewhere'],
+      },
+    },
   },
 };

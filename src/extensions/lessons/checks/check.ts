@@ -108,8 +108,8 @@ export function chain(...args: readonly [...ChainStep[], ChainStep | ChainOption
 
 function requireNames(steps: readonly ChainStep[]): void {
   const names = new Set<string>();
-  for (const { as, read, ...pattern } of steps) {
-    for (const [field, wanted] of [...entriesOf(pattern), ...entriesOf(read ?? {})]) {
+  for (const { as, read, request: { parameter, header, ...request } = {}, ...pattern } of steps) {
+    for (const [field, wanted] of [pattern, read, request, parameter, header].flatMap(each => entriesOf(each ?? {}))) {
       if (!isReference(wanted) || names.has(partsOf(wanted)[0])) continue;
       throw new TypeError(`chain: ${field} refers to ${wanted.$}, and no earlier step has that name`);
     }

@@ -9,7 +9,8 @@ import {
   type TaskCheck,
   type TaskResult,
 } from './check.ts';
-import { type Difference, differences, fieldOf, type NamedEvents } from './pattern.ts';
+import { type Difference, fieldOf, type NamedEvents } from './pattern.ts';
+import { allDifferences } from './request.ts';
 
 /** Judges only by `evidence`, without the time, the page or a cookie. */
 export function judge(check: TaskCheck, evidence: TaskEvidence): TaskResult {
@@ -38,7 +39,8 @@ export function judgeAll(checks: readonly TaskCheck[], evidence: TaskEvidence): 
 
 function judgeSeen({ pattern, not, count = 1, within }: SeenCheck, evidence: TaskEvidence): TaskResult {
   const ofType = evidence.events.filter(({ type }) => type === pattern.type);
-  const matching = ofType.filter(event => differences(event, pattern).length === 0);
+  const differ = (event: SandboxEvent) => allDifferences(event, pattern, known(evidence));
+  const matching = ofType.filter(event => differ(event).length === 0);
   if (not === true) return matching.length === 0 ? { state: 'done' } : { state: 'not yet' };
   const last = matching.find((event, index) => {
     const first = matching[index - count + 1];
@@ -46,14 +48,14 @@ function judgeSeen({ pattern, not, count = 1, within }: SeenCheck, evidence: Tas
   });
   if (last !== undefined) return done(last);
   if (matching.length > 0) return { state: 'not yet', reached: Math.min(matching.length, count - 1), steps: count };
-  return nearest(ofType, evidence, event => differences(event, pattern)) ?? { state: 'not yet' };
+  return nearest(ofType, evidence, differ) ?? { state: 'not yet' };
 }
 
 function judgeExchange({ pattern, read }: ExchangeCheck, evidence: TaskEvidence): TaskResult {
   const ofType = evidence.events.filter(({ type }) => type === pattern.type);
   const differ = (event: SandboxEvent): readonly Difference[] => {
     const off = readDifference(event, read);
-    return [...differences(event, pattern), ...(off === undefined ? [] : [off])];
+    return [...allDifferences(event, pattern, known(evidence)), ...(off === undefined ? [] : [off])];
   };
   const first = ofType.find(event => differ(event).length === 0);
   return first !== undefined ? done(first) : (nearest(ofType, evidence, differ) ?? { state: 'not yet' });
@@ -121,7 +123,7 @@ function search(chain: ChainCheck, evidence: TaskEvidence, path: Path, known: Se
   note(known.furthest, path);
   for (const event of followers(evidence, path)) {
     if (event.type !== step.type || isLate(event, path, chain)) continue;
-    const differ = [...differencesOf(event, step, path), ...unequal(event, path)];
+    const differ = [...differencesOf(event, step, path, evidence), ...unequal(event, path)];
     const [off, more] = differ;
     if (off === undefined) {
       const found = search(chain, evidence, extended(path, event, step, chain), known);
@@ -134,9 +136,14 @@ function search(chain: ChainCheck, evidence: TaskEvidence, path: Path, known: Se
   return undefined;
 }
 
-function differencesOf(event: SandboxEvent, { as: _, read, ...pattern }: ChainStep, { named }: Path) {
+function differencesOf(
+  event: SandboxEvent,
+  { as: _, read, ...pattern }: ChainStep,
+  { named }: Path,
+  evidence: TaskEvidence,
+) {
   const off = read && readDifference(event, read, named);
-  return [...differences(event, pattern, named), ...(off === undefined ? [] : [off])];
+  return [...allDifferences(event, pattern, known(evidence), named), ...(off === undefined ? [] : [off])];
 }
 
 /** Events that can continue a path. The next switch of a lab ends a chain that begins with a switch. */
@@ -188,10 +195,16 @@ function noteNear(furthest: Furthest, { events: { length } }: Path, near: NonNul
 interface TaskEvidence {
   /** Events since the task began, oldest first. */
   readonly events: readonly SandboxEvent[];
+  /** All events, where the task did not begin with the first: a token that somebody changes may be older than the task. */
+  readonly all?: readonly SandboxEvent[];
   /** Chosen options by the id of their question. */
   readonly answers: Readonly<Record<string, string>>;
   /** Requests that did another task: none of them is close to this one. */
   readonly spent?: ReadonlySet<string>;
+}
+
+function known({ events, all = events }: TaskEvidence): readonly SandboxEvent[] {
+  return all;
 }
 
 /** Leaves out what the dashboard itself asked for, and requests that still run. */

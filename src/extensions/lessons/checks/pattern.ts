@@ -14,6 +14,7 @@ export type WantedText =
   | string
   | readonly string[]
   | { readonly startsWith: string }
+  | { readonly endsWith: string }
   | { readonly includes: string }
   | { readonly present: boolean }
   | Reference;
@@ -32,7 +33,21 @@ type WantedFields<E> = { readonly [K in Exclude<keyof E, 'type' | 'exchange'>]?:
 
 type StampFields = WantedFields<EventStamp>;
 
-type PatternOf<F> = F extends { readonly type: infer T } ? WantedFields<F> & StampFields & { readonly type: T } : never;
+type PatternOf<F> = F extends { readonly type: infer T }
+  ? WantedFields<F> & StampFields & { readonly type: T; readonly request?: WantedRequest }
+  : never;
+
+/** Parts of the request that caused an event, which say what the learner did. */
+export interface WantedRequest {
+  readonly method?: WantedText;
+  readonly path?: WantedText;
+  /** Parameters of the query or the form, by name. */
+  readonly parameter?: Readonly<Record<string, WantedText>>;
+  /** Headers by name. */
+  readonly header?: Readonly<Record<string, WantedText>>;
+  /** The piece of the token after `Authorization: Bearer` that was changed: `header`, `claims` or `signature`, or several. */
+  readonly piece?: WantedText;
+}
 
 /** An event by its type and some of its fields, which the compiler compares with `src/base/events`. */
 export type Pattern = PatternOf<EventFact>;
@@ -54,7 +69,7 @@ export function differences(
   named: NamedEvents = new Map(),
 ): readonly Difference[] {
   return entriesOf(pattern)
-    .filter(([field]) => field !== 'type')
+    .filter(([field]) => field !== 'type' && field !== 'request')
     .flatMap(([field, wanted]) => difference(field, fieldOf(event, field), wanted, named) ?? []);
 }
 
@@ -95,6 +110,7 @@ function fits(value: unknown, wanted: unknown): boolean {
   if (typeof wanted !== 'object' || wanted === null) return value !== undefined && value === wanted;
   if ('present' in wanted) return wanted.present === (value !== undefined);
   if ('empty' in wanted) return Array.isArray(value) && wanted.empty === (value.length === 0);
+  if ('endsWith' in wanted) return typeof value === 'string' && value.endsWith(String(wanted.endsWith));
   if ('startsWith' in wanted) return typeof value === 'string' && value.startsWith(String(wanted.startsWith));
   if (!('includes' in wanted)) return false;
   return (typeof value === 'string' || Array.isArray(value)) && value.includes(String(wanted.includes));
@@ -105,6 +121,7 @@ function expectedText(wanted: unknown): string {
   if (typeof wanted !== 'object' || wanted === null) return wanted === undefined ? 'the same value' : String(wanted);
   if ('present' in wanted) return wanted.present === true ? 'any value' : 'nothing';
   if ('empty' in wanted) return wanted.empty === true ? 'an empty list' : 'at least one entry';
+  if ('endsWith' in wanted) return `…${wanted.endsWith}`;
   if ('startsWith' in wanted) return `${wanted.startsWith}…`;
   return 'includes' in wanted ? `… ${wanted.includes} …` : '';
 }

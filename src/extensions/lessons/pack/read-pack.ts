@@ -137,6 +137,12 @@ function taskProblems(folder: string, { tasks }: LessonCode, text: LessonText): 
     ...written
       .filter(id => !coded.includes(id))
       .map(id => problemAt(folder, { file: 'lesson.ts: tasks', expected: `a task with the id ${show(id)}` })),
+    ...tasks.flatMap(({ after }, index) => {
+      if (after === undefined || coded.slice(0, index).includes(after)) return [];
+      const near = nearestName(after, coded.slice(0, index));
+      const expected = `the id of an earlier task${near === undefined ? '' : ` (did you mean ${near}?)`}`;
+      return [problemAt(folder, { file: `lesson.ts: tasks[${index}].after`, found: show(after), expected })];
+    }),
     ...all
       .filter((id, index) => all.indexOf(id) !== index)
       .map(id => problemAt(folder, { expected: `${show(id)} as the id of one task or quiz, not of two` })),
@@ -164,15 +170,22 @@ const object = v.custom<object>(isRecord, 'an object');
 
 const eventTypes = eventTypesOf([{ events: { words: eventWords } }]);
 
+const wanted = v.union([text, v.array(text), object], 'a text, a list of texts, or an object such as { includes: … }');
+const byName = v.record(v.string(), wanted, 'an object with a value for each name');
 const pattern = v.looseObject(
   {
     type: v.picklist(eventTypes, ({ input }) =>
       message('the type of an event', typeof input === 'string' ? nearestName(input, eventTypes) : undefined),
     ),
+    request: v.optional(
+      entry({
+        ...{ method: v.optional(wanted), path: v.optional(wanted), piece: v.optional(wanted) },
+        ...{ parameter: v.optional(byName), header: v.optional(byName) },
+      }),
+    ),
   },
   'an object with the type of an event',
 );
-const wanted = v.union([text, v.array(text), object], 'a text, a list of texts, or an object such as { includes: … }');
 const reading = v.pipe(
   v.looseObject({ is: wanted }, 'an object: one thing to read, and its value `is`'),
   v.check(
@@ -197,6 +210,7 @@ const check = v.variant(
 const task = entry({
   id: v.pipe(text, v.regex(/^[\w-]+$/, 'letters, digits, _ and -')),
   checks: v.pipe(list(check, 'checks'), v.minLength(1, 'at least one check')),
+  after: v.optional(text),
 });
 const lesson = entry({
   issuer: object,

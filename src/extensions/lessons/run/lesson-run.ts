@@ -37,6 +37,8 @@ export interface RunBreakpoints {
 export interface Checked {
   readonly id: string;
   readonly checks: readonly TaskCheck[];
+  /** No event before that task is done counts. */
+  readonly after?: string;
 }
 
 /** The results of a lesson after its issuer has ended. */
@@ -73,20 +75,23 @@ export interface RunParts {
 /** Follows the events of the learner's issuer. */
 export function createRun({ own, probe, lab, tasks, onDone, saved = nothing }: RunParts) {
   const { events } = own;
-  const done = new Map<string, TaskResult>(Object.keys(saved.done).map(task => [task, { state: 'done' }]));
-  const doneAt = new Map(Object.entries(saved.done));
-  const since = new Map<string, number>();
+  const { done, doneAt, since, firstDone } = marksOf(saved);
   let { answers } = saved;
   const stop = events.subscribe(({ type }) => settling.has(type) && settle());
+
+  function judging(): Judging {
+    return { own, done, since, firstDone, answers };
+  }
 
   /** Stored as soon as a task is done, because old events are dropped. */
   function settle(): void {
     for (const task of tasks) {
       if (done.has(task.id)) continue;
-      const result = judged(task, { own, done, since, answers });
+      const result = judged(task, judging());
       if (result.state !== 'done') continue;
       done.set(task.id, result);
       doneAt.set(task.id, events.wall());
+      if (!firstDone.has(task.id)) firstDone.set(task.id, events.lastId);
       onDone(task.id, result.requestId);
     }
   }
@@ -103,7 +108,7 @@ export function createRun({ own, probe, lab, tasks, onDone, saved = nothing }: R
     apiUrl: '',
     /** Results by the id of the task or quiz. */
     results: (): ReadonlyMap<string, TaskResult> =>
-      new Map(tasks.map(task => [task.id, done.get(task.id) ?? judged(task, { own, done, since, answers })])),
+      new Map(tasks.map(task => [task.id, done.get(task.id) ?? judged(task, judging())])),
     /** Options chosen so far, by question. */
     answers: () => answers,
     answer(question: string, option: string): void {
@@ -130,21 +135,37 @@ export function createRun({ own, probe, lab, tasks, onDone, saved = nothing }: R
   };
 }
 
+/** What is known of each task, by its id. */
+function marksOf(saved: SavedRun) {
+  const tasks = Object.keys(saved.done);
+  return {
+    done: new Map<string, TaskResult>(tasks.map(task => [task, { state: 'done' }])),
+    doneAt: new Map(Object.entries(saved.done)),
+    since: new Map<string, number>(),
+    firstDone: new Map(tasks.map(task => [task, 0])),
+  };
+}
+
 interface Judging {
   readonly own: LearnerIssuer;
   readonly done: ReadonlyMap<string, TaskResult>;
   /** The last event before the task began, by task. */
   readonly since: ReadonlyMap<string, number>;
+  /** The last event when a task was done for the first time: *Do it again* does not close the tasks after it. */
+  readonly firstDone: ReadonlyMap<string, number>;
   readonly answers: Readonly<Record<string, string>>;
 }
 
-function judged({ id, checks }: Checked, { own: { events }, done, since, answers }: Judging): TaskResult {
+function judged({ id, checks, after }: Checked, judging: Judging): TaskResult {
+  const { own, done, since, firstDone, answers } = judging;
+  const opened = after === undefined ? 0 : firstDone.get(after);
   const spent = new Set<string>();
   for (const result of done.values()) {
     if ('requestId' in result && result.requestId !== undefined) spent.add(result.requestId);
   }
-  const seen = countable(events.keptSince(since.get(id) ?? 0));
-  return judgeAll(checks, { events: seen, answers, spent });
+  const from = Math.max(since.get(id) ?? 0, opened ?? own.events.lastId);
+  const all = countable(own.events.keptSince(0));
+  return judgeAll(checks, { events: all.filter(event => event.id > from), all, answers, spent });
 }
 
 function refusalsOf({ events, titleOf }: LearnerIssuer): readonly LearnerRefusal[] {

@@ -44,13 +44,13 @@ const code = (tokenId: string, client_id: string): Told => ({
   redirect_uri: 'http://app.test/cb',
 });
 
-const access = (tokenId: string, client_id: string, parentTokenId?: string): Told => ({
+const access = (tokenId: string, client_id: string, parentTokenId?: string, token = 't'): Told => ({
   type: 'token.issued',
   tokenType: 'access',
   format: 'jwt',
   grant_type: 'authorization_code',
   tokenId,
-  token: 't',
+  token,
   authorizationId: `aut_${parentTokenId ?? tokenId}`,
   client_id,
   iat: 0,
@@ -307,6 +307,65 @@ describe('exchange', () => {
     expect(by({ answerHeader: 'www-authenticate', is: { startsWith: 'Bearer' } })).toBe('done');
     expect(by({ answerMember: 'error', is: 'invalid_client' })).toBe('done');
     expect(by({ answerMember: 'error', is: 'invalid_grant' })).toBe('close');
+  });
+});
+
+describe('the request of an event', () => {
+  const form = (text: string) => ({
+    url: '/token',
+    ip: '',
+    requestHeaders: 'Content-Type\napplication/x-www-form-urlencoded',
+    requestBody: { text, bytes: text.length },
+    responseHeaders: '',
+  });
+  const told = (method: string, text: string): readonly Told[] => [
+    { ...refused('pkce_missing'), requestId: 'req_1' },
+    request('/token', { method, exchange: form(text) }),
+  ];
+  const check = seen({
+    type: 'error.returned',
+    request: { method: 'POST', parameter: { code_verifier: { present: false } }, path: { endsWith: '/token' } },
+  });
+  const by = (...facts: readonly Told[]) => judge(check, { events: log(...facts.map(ofOne)), answers: {} });
+  const ofOne = (fact: Told): Told => ({ ...fact, requestId: 'req_1' });
+
+  it('has the method, the path and the parameters', () => {
+    expect(by(...told('POST', 'code=c')).state).toBe('done');
+    expect(by(...told('GET', 'code=c'))).toMatchObject({ difference: { field: 'method', sent: 'GET' } });
+    expect(by(...told('POST', 'code_verifier=v'))).toMatchObject({
+      difference: { field: 'code_verifier', sent: 'v', expected: 'nothing' },
+    });
+  });
+
+  it('may refer to an earlier event', () => {
+    const ofCode = chain(
+      { type: 'code.issued', as: 'new' },
+      { type: 'error.returned', request: { parameter: { code: { $: 'new.token' } } } },
+    );
+    const sending = (sent: string) =>
+      judge(ofCode, { events: log(code('tok_c', 'web'), ...told('POST', sent).map(ofOne)), answers: {} }).state;
+    expect([sending('code=c'), sending('code=d')]).toEqual(['done', 'close']);
+    expect(() => chain({ type: 'token.used', request: { parameter: { code: { $: 'new.token' } } } })).toThrow(
+      'new.token',
+    );
+  });
+
+  it('names the pieces of a token that were changed, also of one that is older than the task', () => {
+    const all = log(access('tok_a', 'web', undefined, 'h.c.s'));
+    const piece = (token: string, wanted: string) => {
+      const exchange = { url: '/api', ip: '', requestHeaders: `Authorization\nBearer ${token}`, responseHeaders: '' };
+      const events = log(refused('x'), { ...request('/api', { exchange }) }).map(each => ({
+        ...each,
+        requestId: 'req_9',
+      }));
+      const signed = seen({ type: 'error.returned', request: { piece: wanted } });
+      return judge(signed, { events, all: [...all, ...events], answers: {} }).state;
+    };
+    expect(piece('h.c.x', 'signature')).toBe('done');
+    expect(piece('h.x.s', 'signature')).toBe('close');
+    expect(piece('h.x.s', 'claims')).toBe('done');
+    expect(piece('x.c.', 'header, signature')).toBe('done');
+    expect(piece('x.y.z', 'header')).toBe('close');
   });
 });
 

@@ -97,6 +97,21 @@ describe('an invalid lesson stops the start', () => {
     ]);
   });
 
+  it('with a part of a request that does not exist, and a task after one that is not earlier', async () => {
+    const { 'lesson.ts': code } = printer;
+    const cwd = packFolder({
+      '01-request': {
+        ...printer,
+        'lesson.ts': code.replace('seen({ type', "seen({ request: { metod: 'POST' } as never, type"),
+      },
+      '02-after': { ...printer, 'lesson.ts': code.replace("id: 'token',", "id: 'token', after: 'token',") },
+    });
+    expect(await problemsOf(cwd)).toEqual([
+      'lessons/01-request/lesson.ts: tasks[0].checks[0].pattern.request.metod: expected a known name (did you mean method?)',
+      'lessons/02-after/lesson.ts: tasks[0].after: found "token", expected the id of an earlier task',
+    ]);
+  });
+
   it('whose drawing does not exist, and not one with a drawing that does', async () => {
     const drawn = (drawing: string) =>
       packFolder({

@@ -36,10 +36,10 @@ describe('the board', () => {
   it('shows each seat with the marks of its tasks, done and close in words, too', async () => {
     const [first, second, third] = learners as [Learner, Learner, Learner];
     await work(await begin(first, lesson), lesson, 'token');
-    await work(await begin(second, lesson), lesson, 'secret', 'nearMiss');
+    await work(await begin(second, lesson), lesson, 'secret', 'a typo in the name');
     const page = await board();
     expect(marksOf(page, first.name)).toEqual(['done', 'not yet', 'not yet', 'not yet', 'not yet']);
-    expect(marksOf(page, second.name)).toEqual(['not yet', 'not yet', 'not yet', 'close', 'not yet']);
+    expect(marksOf(page, second.name)).toEqual(['done', 'not yet', 'not yet', 'close', 'not yet']);
     expect(marksOf(page, third.name)).toEqual(Array(5).fill('not yet'));
     const all = await trainer.open(`${sandbox.url}/room`);
     const [at] = [await trainer.open(`${sandbox.url}/_sandbox/lessons`)];
@@ -51,7 +51,7 @@ describe('the board', () => {
   it('names the reason most seats were refused for, with its explanation, and forgets it after five minutes', async () => {
     const [first, second] = learners as [Learner, Learner, Learner];
     const issuers = [first, second].map(({ name }) => `${sandbox.url}/i/${lesson}-${name}`);
-    for (const issuer of issuers) await work(issuer, lesson, 'call', 'nearMiss');
+    for (const issuer of issuers) await work(issuer, lesson, 'call', 'a measurement without the temperature');
     const stuck = stuckAt((await board()).html);
     expect(stuck).toContain('2 seats');
     const href = /href="([^"]+)"/.exec(stuck)?.[1] ?? '';

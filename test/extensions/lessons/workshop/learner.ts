@@ -1,7 +1,6 @@
-import { solverOf } from '../../../../src/extensions/lessons/solvers.ts';
-import { createParticipant } from '../../../../src/extensions/lessons/trial/participant.ts';
 import type { Sandbox } from '../../../../src/index.ts';
 import { type Agent, createAgent, type Visit } from '../../../support/agent.ts';
+import { doTask } from '../deeds.ts';
 
 export interface Learner {
   readonly agent: Agent;
@@ -26,8 +25,8 @@ export async function begin({ agent, issuer }: Learner, lesson: string): Promise
 }
 
 /** Does a task of a lesson, or nearly does it. */
-export async function work(issuer: string, lesson: string, task: string, how: 'solve' | 'nearMiss' = 'solve') {
-  await (await solverOf(lesson))[task]?.[how](createParticipant(issuer, lesson));
+export async function work(issuer: string, lesson: string, task: string, nearMiss?: string) {
+  await doTask(issuer, lesson, task, nearMiss);
 }
 
 /** The trainer, whose browser has the cookie. */

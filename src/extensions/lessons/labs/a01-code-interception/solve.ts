@@ -17,4 +17,4 @@ async function refused(by: Participant): Promise<void> {
   await redeemAtShop(by, codeIn({ url }));
 }
 
-export const solver = labSolver({ honest, refused });
+export const solver = labSolver({ first: 'login', honest, refused });

@@ -18,4 +18,4 @@ async function withPkce(by: Participant): Promise<void> {
   await redeemAtShop(by, codeIn({ url }), { client_secret });
 }
 
-export const solver = labSolver({ honest, refused: withPkce });
+export const solver = labSolver({ first: 'strip', honest, refused: withPkce });

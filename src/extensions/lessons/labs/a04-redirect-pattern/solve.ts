@@ -18,4 +18,4 @@ async function refused(by: Participant): Promise<void> {
   }
 }
 
-export const solver = labSolver({ honest, refused });
+export const solver = labSolver({ first: 'link', honest, refused });

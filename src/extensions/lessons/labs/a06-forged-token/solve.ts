@@ -1,1 +1,3 @@
-export { attackAndDefend as solver } from '../attack-and-defend.ts';
+import { labSolver } from '../attack-and-defend.ts';
+
+export const solver = labSolver({ first: 'login' });

@@ -14,6 +14,7 @@ async function decide(by: Participant, sub: string, button: string): Promise<voi
 }
 
 export const solver = labSolver({
+  first: 'start',
   // Mallory allows his own request: no account of somebody else is lost
   honest: by => decide(by, 'mallory', 'device-allow'),
   refused: by => decide(by, 'alice', 'device-deny'),

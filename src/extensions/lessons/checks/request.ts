@@ -1,0 +1,62 @@
+import type { EventOf, SandboxEvent } from '../../../base/events/event.ts';
+import { headerOf } from '../../../base/events/exchange.ts';
+import { readingOf } from './check.ts';
+import {
+  type Difference,
+  difference,
+  differences,
+  type NamedEvents,
+  type Pattern,
+  type WantedRequest,
+} from './pattern.ts';
+
+/** The fields of an event, and the parts of its request, in which it differs from the pattern. `events` has the request. */
+export function allDifferences(
+  event: SandboxEvent,
+  pattern: Pattern,
+  events: readonly SandboxEvent[],
+  named: NamedEvents = new Map(),
+): readonly Difference[] {
+  const ofEvent = differences(event, pattern, named);
+  return pattern.request === undefined ? ofEvent : [...ofEvent, ...ofRequest(event, pattern.request, events, named)];
+}
+
+function ofRequest(
+  { requestId }: SandboxEvent,
+  { method, path, parameter = {}, header = {}, piece }: WantedRequest,
+  events: readonly SandboxEvent[],
+  named: NamedEvents,
+): readonly Difference[] {
+  const request = events.find(each => isRequest(each) && each.requestId === requestId);
+  if (request === undefined || !isRequest(request)) return [{ field: 'request', expected: 'a request' }];
+  const off = (field: string, value: unknown, wanted: unknown) =>
+    wanted === undefined ? undefined : difference(field, value, wanted, named);
+  return [
+    off('method', request.method, method),
+    off('path', request.path, path),
+    ...Object.entries(parameter).map(([name, wanted]) => off(name, readingOf(request, { parameter: name }), wanted)),
+    ...Object.entries(header).map(([name, wanted]) => off(name, readingOf(request, { header: name }), wanted)),
+    off('piece', piece && changedPiece(request, events), piece),
+  ].flatMap(each => each ?? []);
+}
+
+function isRequest(event: SandboxEvent): event is EventOf<'request.completed'> {
+  return event.type === 'request.completed';
+}
+
+const pieces = ['header', 'claims', 'signature'] as const;
+
+/**
+ * The pieces in which the token of a request differs from the issued one that it was made from, in their order: `signature`, or
+ * `header, signature`. Undefined for a token that no piece is left of.
+ */
+function changedPiece({ exchange }: EventOf<'request.completed'>, events: readonly SandboxEvent[]): string | undefined {
+  const sent = headerOf(exchange.requestHeaders, 'Authorization')?.split(' ')[1]?.split('.') ?? [];
+  const changes = events.flatMap(event => {
+    if (event.type !== 'token.issued') return [];
+    const issued = event.token.split('.');
+    return [pieces.filter((_, index) => issued[index] !== sent[index])];
+  });
+  const [least] = changes.toSorted((a, b) => a.length - b.length);
+  return least === undefined || least.length === pieces.length ? undefined : least.join(', ');
+}

@@ -1,0 +1,125 @@
+import { setTimeout } from 'node:timers/promises';
+import type { LessonProgress, TaskProgress } from '../control.ts';
+import type { LessonSolver, NearMiss, Participant, TaskSolver } from '../solver.ts';
+import { createParticipant } from './participant.ts';
+
+/** Without `problem`, the solver solved the task, and no near miss solved it or a task that it should not. */
+export interface TrialResult {
+  readonly lesson: string;
+  readonly task: string;
+  readonly problem?: string;
+}
+
+export interface TrialParts {
+  /** The address of the sandbox. */
+  readonly url: string;
+  readonly lesson: string;
+  /** In their order. */
+  readonly tasks: readonly string[];
+  readonly solver: LessonSolver;
+  /** Waits for so many milliseconds. */
+  readonly sleep?: ((milliseconds: number) => Promise<unknown>) | undefined;
+}
+
+/** Runs the solver and the near misses of each task over real HTTP, and compares each with all tasks of the lesson. */
+export async function tryLesson(parts: TrialParts): Promise<readonly TrialResult[]> {
+  const { lesson, tasks, solver } = parts;
+  const results: TrialResult[] = [];
+  for (const task of tasks) {
+    const own = solver[task];
+    const problem = own === undefined ? 'solve.ts has no solver for it' : await problemOf(parts, task, own);
+    results.push({ lesson, task, problem });
+  }
+  const strangers = Object.keys(solver).filter(task => !tasks.includes(task));
+  return [
+    ...results,
+    ...strangers.map(task => ({ lesson, task, problem: 'solve.ts solves it, but the lesson has no such task' })),
+  ];
+}
+
+async function problemOf(parts: TrialParts, task: string, own: TaskSolver): Promise<string | undefined> {
+  for (const [name, nearMiss] of Object.entries(own.nearMisses)) {
+    const problem = await nearProblemOf(parts, task, nearMiss);
+    if (problem !== undefined) return `its near miss "${name}" ${problem}`;
+  }
+  const after = await resultsAfter(
+    parts,
+    by => own.solve(by),
+    results => stateOf(results, task) === 'done',
+  );
+  if (typeof after === 'string') return `its solver ended with ${after}`;
+  const solved = after.find(each => each.task === task);
+  if (solved?.state !== 'done') return `its solver did not solve it: ${described(solved)}`;
+  const later = parts.tasks.slice(parts.tasks.indexOf(task) + 1);
+  const more = later.filter(each => stateOf(after, each) === 'done');
+  return problemWith('its solver', more, own.also);
+}
+
+async function nearProblemOf(
+  parts: TrialParts,
+  task: string,
+  { does, also = [], state }: NearMiss,
+): Promise<string | undefined> {
+  const after = await resultsAfter(parts, does, results => state === undefined || stateOf(results, task) === state);
+  if (typeof after === 'string') return `ended with ${after}`;
+  const near = after.find(each => each.task === task);
+  if (near?.state === 'done') return 'solved it';
+  if (state !== undefined && near?.state !== state) return `is ${described(near)}, and its state says ${state}`;
+  return problemWith(
+    '',
+    parts.tasks.filter(each => stateOf(after, each) === 'done'),
+    also,
+  );
+}
+
+/** A task that was done beside the one that was meant, or was not although `also` names it. */
+function problemWith(who: string, done: readonly string[], also: readonly string[] = []): string | undefined {
+  const stray = done.filter(each => !also.includes(each));
+  if (stray.length > 0) return `${who} also solved ${stray.join(', ')}, which its \`also\` does not name`.trim();
+  const missed = also.filter(each => !done.includes(each));
+  return missed.length > 0 ? `${who} did not solve ${missed.join(', ')}, which its \`also\` names`.trim() : undefined;
+}
+
+/** The states of all tasks after somebody worked in a new issuer, or the error that stopped it. */
+async function resultsAfter(
+  parts: TrialParts,
+  work: (by: Participant) => Promise<void>,
+  isExpected: (results: readonly TaskProgress[]) => boolean,
+): Promise<readonly TaskProgress[] | string> {
+  const { sleep = setTimeout } = parts;
+  const { learner, issuer = '' } = await ask(parts, 'reset');
+  try {
+    await work(createParticipant(issuer, parts.lesson));
+  } catch (error) {
+    return String(error);
+  }
+  const read = async () => (await ask(parts, 'progress', learner)).tasks;
+  // a request is recorded shortly after its answer has arrived: before the answer to a later one
+  await read();
+  let results = await read();
+  for (let pauses = 0; pauses < mostPauses && !isExpected(results); pauses++) {
+    await sleep(pause);
+    results = await read();
+  }
+  return results;
+}
+
+const pause = 10;
+const mostPauses = 50;
+
+function stateOf(results: readonly TaskProgress[], task: string): TaskProgress['state'] | undefined {
+  return results.find(each => each.task === task)?.state;
+}
+
+async function ask({ url, lesson }: TrialParts, what: 'reset' | 'progress', learner = ''): Promise<LessonProgress> {
+  const address = `${url}/_sandbox/lessons/${lesson}/${what}?learner=${learner}`;
+  const response = await fetch(address, { method: what === 'reset' ? 'POST' : 'GET' });
+  if (!response.ok) throw new Error(`${address} answered ${response.status}: ${await response.text()}`);
+  return (await response.json()) as LessonProgress; // our own control API sends this type
+}
+
+function described(progress: TaskProgress | undefined): string {
+  if (progress?.difference === undefined) return progress?.state ?? 'no task of the lesson';
+  const { field, sent, expected } = progress.difference;
+  return `${progress.state}: ${field} was ${sent ?? 'absent'}, expected ${expected}`;
+}
