@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { solverOf } from '../../../src/extensions/lessons/solvers.ts';
 import { toHtml } from '../../../src/extensions/lessons/text/to-html.ts';
+import { createParticipant } from '../../../src/extensions/lessons/trial/participant.ts';
 import { createSandbox, type Sandbox } from '../../../src/index.ts';
 import { type Agent, createAgent } from '../../support/agent.ts';
 import { doTask } from './deeds.ts';
@@ -57,10 +59,29 @@ describe('the pages of the lessons, without scripts', () => {
 
   it('ask a question, and explain the right answer', async () => {
     const wrong = await agent.submit(await open(), 'lesson-answer-whose', { option: 'a' });
-    expect(wrong.html).toContain('Try a different answer');
+    expect(wrong.html).toContain('Nobody has signed in');
+    expect(wrong.html).toContain('One question is asked again here');
     expect(wrong.html).not.toContain('The token names the client, and no person');
     const right = await agent.submit(wrong, 'lesson-answer-whose', { option: 'b' });
     expect(right.html).toContain('The token names the client, and no person');
+  });
+
+  it('ask a missed question once more when all else is done, and link no answer', async () => {
+    const url = `${sandbox.url}/lessons/discovery`;
+    const begun = await agent.submit(await agent.open(url), 'lesson-begin');
+    const options = begun.html.slice(begun.html.indexOf('<fieldset'), begun.html.indexOf('</fieldset>'));
+    expect(options).toContain('https://login.example/</span>');
+    expect(options).not.toContain('<a ');
+    const missed = await agent.submit(begun, 'lesson-answer-same', { option: 'a' });
+    expect(missed.html).toMatch(/data-testid="lesson-why">[\s\S]*one character more/);
+    await agent.submit(missed, 'lesson-answer-same', { option: 'c' });
+    for (const { solve } of Object.values(await solverOf('discovery')))
+      await solve(createParticipant(issuerOn(begun.html), 'discovery'));
+    await expect.poll(async () => (await agent.open(url)).html).toContain('4 of 4 done');
+    const end = await agent.open(url);
+    expect(end.html).toContain('You missed one question at first');
+    const again = await agent.submit(end, 'lesson-answer-same:again', { option: 'c' });
+    expect(again.html.slice(again.html.indexOf('Asked again'))).toContain('<span class="tag ok">Right</span>');
   });
 
   it('show code in a heading as code', async () => {

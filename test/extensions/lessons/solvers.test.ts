@@ -32,6 +32,16 @@ async function audiencesAt(issuer: string): Promise<readonly { readonly client: 
     }));
 }
 
+it('the right answers are at each place of a quiz', async () => {
+  const texts = await Promise.all(builtIn.map(async ({ id, load }) => readLessonText(id, (await load()).text)));
+  const rights = texts.flatMap(({ quizzes }) => quizzes.map(({ question }) => question.right));
+  for (const place of ['a', 'b', 'c']) {
+    const share = rights.filter(right => right === place).length / rights.length;
+    expect(share, place).toBeGreaterThan(0.2);
+    expect(share, place).toBeLessThan(0.45);
+  }
+});
+
 describe.each(builtIn)('lesson $id', ({ id, load }) => {
   it('has a text and a solver for each task', async () => {
     const { lesson, text } = await load();
@@ -56,7 +66,18 @@ describe.each(builtIn)('lesson $id', ({ id, load }) => {
       expect(ids).toEqual(['attack', 'again']);
       expect(quizzes.map(({ question }) => question.id)).toContain('predict');
     }
-    for (const { question } of quizzes) expect(question.options, question.id).toContain(question.right);
+    for (const { question, options } of quizzes) {
+      expect(question.options, question.id).toContain(question.right);
+      for (const { id: option, text, why } of options) {
+        if (option === question.right) expect(why, text).toBe('');
+        else expect(why, `why ${text} is wrong`).toMatch(/^[A-Z].{20,}\.$/);
+      }
+      // nobody finds the right one by its length
+      const lengths = options.filter(({ id: option }) => option !== question.right).map(({ text }) => text.length);
+      const right = options.find(({ id: option }) => option === question.right)?.text.length;
+      expect(right, question.id).toBeLessThanOrEqual(Math.max(...lengths) + 10);
+      expect(right, question.id).toBeGreaterThanOrEqual(Math.min(...lengths) - 15);
+    }
   });
 
   it('has no access token whose audience is its client', async () => {

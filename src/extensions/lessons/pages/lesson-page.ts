@@ -8,7 +8,7 @@ import { rowsOf } from '../probe.ts';
 import type { LessonRun } from '../run/lesson-run.ts';
 import { factsOf, type LessonRuns, type OpenLesson } from '../run/lesson-runs.ts';
 import { type LabText, picture, prediction, type QuizText, type TaskText } from '../text/lesson-text.ts';
-import { toHtml, verifiersIn, withBlanks } from '../text/to-html.ts';
+import { toHtml, toLine, verifiersIn, withBlanks } from '../text/to-html.ts';
 
 /** The lessons with the progress of a learner. */
 export async function lessonListPage(runs: LessonRuns, learner: string | undefined) {
@@ -45,6 +45,7 @@ export function lessonPage(runs: LessonRuns, lesson: OpenLesson, learner: string
     total: text.tasks.length + text.quizzes.length,
     tasks: text.tasks.map((task, index) => taskView(view, { task, number: index + 1, result: results.get(task.id) })),
     quizzes: text.quizzes.map(quiz => quizView(quiz, run, results)),
+    ...againView(text, run, results),
     ...labView(lesson, run?.lab, values),
     ...probeView(lesson, run),
     ...breakpointView(lesson, run),
@@ -99,13 +100,9 @@ export function handoutPage({ id, code, text }: OpenLesson) {
     quizzes: text.quizzes.map(quiz => ({
       isPrediction: quiz.question.id === prediction,
       title: plain(quiz.title),
-      options: quiz.options.map(option => inline(plain(option.text))),
+      options: quiz.options.map(option => toLine(plain(option.text))),
     })),
   };
-}
-
-function inline(text: string): string {
-  return toHtml(text, {}).replace(/^<p>|<\/p>\s*$/g, '');
 }
 
 function doneIn(results: ReadonlyMap<string, TaskResult>): number {
@@ -163,9 +160,39 @@ function quizView(
     ...{ id, title, isPrediction, isRevealed, chosen },
     state: isDone ? 'done' : 'not yet',
     isRight: isPrediction ? chosen === right : isDone,
-    options: options.map(({ id, text }) => ({ id, text: inline(text) })),
+    options: options.map(({ id, text }) => ({ id, text: toLine(text) })),
+    ...whyView(options, chosen, right),
     ...(isRevealed ? { explanation: toHtml(explanation, {}) } : {}),
   };
+}
+
+/** Why the chosen option is wrong. */
+function whyView(options: QuizText['options'], chosen: string, right: string | undefined) {
+  const { why = '' } = options.find(({ id }) => id === chosen && id !== right) ?? {};
+  return why === '' ? {} : { why: toLine(why) };
+}
+
+/** The questions that were missed at first. They are asked again when all else is done. */
+function againView(
+  { tasks, quizzes }: OpenLesson['text'],
+  run: LessonRun | undefined,
+  results: ReadonlyMap<string, TaskResult>,
+) {
+  const answers = run?.answers() ?? {};
+  const missed = quizzes.filter(({ question }) => answers[`${question.id}:missed`] !== undefined);
+  if (doneIn(results) < tasks.length + quizzes.length) return { missed: missed.length, again: [] };
+  const again = missed.map(({ question, title, options, explanation }) => {
+    const id = `${question.id}:again`;
+    const chosen = answers[id] ?? '';
+    const isRight = chosen === question.right;
+    return {
+      ...{ id, title, chosen, isRight, isPrediction: false, isRevealed: isRight },
+      options: options.map(({ id, text }) => ({ id, text: toLine(text) })),
+      ...whyView(options, chosen, question.right),
+      explanation: toHtml(explanation, {}),
+    };
+  });
+  return { missed: missed.length, again };
 }
 
 /** The buttons of a lab, and the requests that they caused; empty for other lessons. `values`: the addresses in the texts. */

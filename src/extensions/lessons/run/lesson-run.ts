@@ -109,10 +109,10 @@ export function createRun({ own, probe, lab, tasks, onDone, saved = nothing }: R
     /** Results by the id of the task or quiz. */
     results: (): ReadonlyMap<string, TaskResult> =>
       new Map(tasks.map(task => [task.id, done.get(task.id) ?? judged(task, judging())])),
-    /** Options chosen so far, by question. */
+    /** Options chosen so far, by question. `id:missed` is the first wrong one, and `id:again` the one at the end of the lesson. */
     answers: () => answers,
     answer(question: string, option: string): void {
-      answers = { ...answers, [question]: option };
+      answers = { ...missedBy(tasks, done, question, option), ...answers, [question]: option };
       settle();
     },
     /** Resets a task: forgets its result and all earlier events. */
@@ -120,7 +120,7 @@ export function createRun({ own, probe, lab, tasks, onDone, saved = nothing }: R
       done.delete(task);
       doneAt.delete(task);
       since.set(task, events.lastId);
-      answers = Object.fromEntries(Object.entries(answers).filter(([question]) => question !== task));
+      answers = Object.fromEntries(Object.entries(answers).filter(([question]) => question.split(':', 1)[0] !== task));
     },
     /** Kept events of the learner's issuer, oldest first. */
     events: () => events.keptSince(0),
@@ -144,6 +144,18 @@ function marksOf(saved: SavedRun) {
     since: new Map<string, number>(),
     firstDone: new Map(tasks.map(task => [task, 0])),
   };
+}
+
+/** The wrong answer to a question that has a right one, and was not answered before. */
+function missedBy(
+  tasks: readonly Checked[],
+  done: Judging['done'],
+  question: string,
+  option: string,
+): SavedRun['answers'] {
+  const asked = tasks.find(({ id }) => id === question)?.checks[0];
+  const right = asked?.form === 'answer' ? asked.question.right : undefined;
+  return right === undefined || right === option || done.has(question) ? {} : { [`${question}:missed`]: option };
 }
 
 interface Judging {

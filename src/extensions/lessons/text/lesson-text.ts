@@ -30,9 +30,16 @@ export const prediction = 'predict';
 export interface QuizText {
   readonly question: Question;
   readonly title: string;
-  readonly options: readonly { readonly id: string; readonly text: string }[];
+  readonly options: readonly QuizOption[];
   /** Shown after the right answer. */
   readonly explanation: string;
+}
+
+export interface QuizOption {
+  readonly id: string;
+  readonly text: string;
+  /** Why it is wrong, shown to those who choose it; empty if the text does not say. */
+  readonly why: string;
 }
 
 /** A heading with its Markdown. */
@@ -154,16 +161,15 @@ function quizOf({ heading, tokens }: Section): QuizText | undefined {
   const [, id, title] = /^Quiz ([\w-]+): (.+)$/.exec(heading) ?? [];
   if (id === undefined || title === undefined) return undefined;
   const list = tokens.find((token): token is Tokens.List => token.type === 'list');
-  const options = (list?.items ?? []).map(({ text, checked }, index) => ({
-    id: 'abcdefgh'.charAt(index),
-    text: text.replace(/^\[[ x]\]\s*/, ''),
-    isRight: checked === true,
-  }));
+  const options = (list?.items ?? []).map(({ text, checked }, index) => {
+    const [answer = '', ...why] = text.replace(/^\[[ x]\]\s*/, '').split(/\s+::\s+/);
+    return { id: 'abcdefgh'.charAt(index), text: answer, why: why.join(' :: '), isRight: checked === true };
+  });
   const right = options.find(({ isRight }) => isRight)?.id;
   return {
     question: { id, options: options.map(option => option.id), right },
     title,
-    options: options.map(option => ({ id: option.id, text: option.text })),
+    options: options.map(({ isRight: _, ...option }) => option),
     explanation: textOf(tokens.filter(token => token !== list)),
   };
 }

@@ -26,6 +26,21 @@ export function toHtml(text: string, values: Readonly<Record<string, string>>): 
   return markdown.parse(filled, { async: false });
 }
 
+/** Renders Markdown of one line, such as an answer: without links, because a click on its words chooses it. */
+export function toLine(text: string): string {
+  return withoutLinks.parseInline(text, { async: false });
+}
+
+const withoutLinks = new Marked({
+  renderer: {
+    html: ({ text }) => escapeHtml(text),
+    image: ({ text }) => escapeHtml(text),
+    link({ tokens }) {
+      return this.parser.parseInline(tokens);
+    },
+  },
+});
+
 /** Where a learner writes. */
 const blank = '________';
 
