@@ -40,7 +40,7 @@ const audience = ({ audience: name }: ApiValues) =>
 export const cases = {
   good: {
     title: 'A good token',
-    proves: 'The API finds the keys of the server by itself, and accepts what they signed.',
+    proves: 'The API accepts a good token. It proves nothing alone: an API without any check does so, too.',
     expects: 'accept',
     mend: verify,
   },
@@ -138,7 +138,7 @@ export const cases = {
   },
   id_token: {
     title: 'An ID token',
-    proves: 'The API asks for the typ at+jwt, or for its audience: a login is not a permission (RFC 9068 §4).',
+    proves: 'A login is not a permission. RFC 9068 §4 makes an API look at typ, and not at aud alone.',
     expects: 'refuse',
     token: { type: 'id' },
     mend: wanted => `Ask for the typ of access tokens: jose typ: 'at+jwt'. ${audience(wanted)}`,

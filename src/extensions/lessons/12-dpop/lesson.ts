@@ -57,6 +57,10 @@ export const lesson: BuiltInLesson = {
       checks: [seen({ type: 'error.returned', endpoint: 'api', status: 401, reason: 'api_dpop_htu_mismatch' })],
     },
     {
+      id: 'own-key',
+      checks: [seen({ type: 'error.returned', endpoint: 'api', status: 401, reason: 'api_dpop_key_mismatch' })],
+    },
+    {
       id: 'use',
       checks: [
         chain(

@@ -132,12 +132,22 @@ export const solver: LessonSolver = {
       'the right address': { does: async by => void (await callProven(by)), also: [...done, 'use'] },
     },
   },
+  'own-key': {
+    solve: async by => void (await callProven(by, {}, await courier(by))),
+    nearMisses: {
+      'the key of the owner': { does: async by => void (await callProven(by)), also: [...done, 'use'] },
+      'an own key, and a different address': {
+        does: async by => void (await callProven(by, { path: '/api/letters' }, await courier(by))),
+        also: [...done, 'elsewhere'],
+      },
+    },
+  },
   use: {
     solve: async by => void (await callProven(by)),
     nearMisses: {
       'the proof of a different key': {
         does: async by => void (await callProven(by, {}, await courier(by))),
-        also: done,
+        also: [...done, 'own-key'],
       },
       'no proof, as the thief': {
         async does(by) {
