@@ -1,4 +1,4 @@
-import { bikeShop } from '../bike-shop.ts';
+import { bikeShop, code_challenge } from '../bike-shop.ts';
 import { chain, seen } from '../checks/check.ts';
 import type { BuiltInLesson } from '../lesson.ts';
 
@@ -8,6 +8,14 @@ export const lesson: BuiltInLesson = {
   issuer: bikeShop,
   holdsRedirect: true,
   tasks: [
+    {
+      id: 'make',
+      // the example of RFC 7636 is everybody's
+      checks: [
+        seen({ type: 'authorization.requested', client_id: 'bike-shop', code_challenge_method: 'S256' }),
+        seen({ type: 'authorization.requested', request: { parameter: { code_challenge } } }, { not: true }),
+      ],
+    },
     {
       id: 'login',
       checks: [

@@ -1,3 +1,4 @@
+import { createHash, randomUUID } from 'node:crypto';
 import { authorize, logIn, redeem } from '../bike-shop.ts';
 import type { LessonSolver, Participant } from '../solver.ts';
 
@@ -11,6 +12,19 @@ async function logInTwice(by: Participant): Promise<readonly [string, string]> {
 }
 
 export const solver: LessonSolver = {
+  make: {
+    solve: async by =>
+      void (await authorize(by, { code_challenge: createHash('sha256').update(randomUUID()).digest('base64url') })),
+    nearMisses: {
+      'the example of RFC 7636': { does: async by => void (await authorize(by)) },
+      'no challenge': {
+        does: async by => void (await authorize(by, { code_challenge: '', code_challenge_method: '' })),
+      },
+      'the verifier itself as the challenge': {
+        does: async by => void (await authorize(by, { code_challenge_method: 'plain' })),
+      },
+    },
+  },
   login: {
     solve: async by => void (await logIn(by)),
     nearMisses: {
