@@ -43,6 +43,14 @@ it('the right answers are at each place of a quiz', async () => {
 });
 
 describe.each(builtIn)('lesson $id', ({ id, load }) => {
+  it('has the words of the pages: people sign in, and get an ID token', async () => {
+    const { text } = await load();
+    const prose = text.replace(/^---[\s\S]*?^---$|^```[\s\S]*?^```$/gm, '');
+    expect(prose).not.toMatch(
+      /\b[Ll]og(s|ged|ging)?\s+(in|out)\b(?! (the|a) log)|ID Token|\b[Tt]he answer (is|says|has)\b/,
+    );
+  });
+
   it('has a text and a solver for each task', async () => {
     const { lesson, text } = await load();
     const { tasks, story, picture, minutes, references, quizzes, check, lab } = readLessonText(id, text);

@@ -72,12 +72,12 @@ export const lesson: BuiltInLesson = {
         async run(hands) {
           const { access_token = '', id_token = '' } = await logIn(hands, 'lab-weather');
           hands.keep('access token of the weather app', access_token);
-          hands.keep('ID Token of the weather app', id_token);
+          hands.keep('ID token of the weather app', id_token);
           for (const token of [access_token, id_token]) show(hands, token);
         },
       },
       { id: 'access', by: 'mallory', run: hands => send(hands, 'access token of the weather app') },
-      { id: 'id', by: 'mallory', run: hands => send(hands, 'ID Token of the weather app') },
+      { id: 'id', by: 'mallory', run: hands => send(hands, 'ID token of the weather app') },
     ],
   },
   tasks: [
