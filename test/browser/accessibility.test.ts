@@ -147,6 +147,7 @@ const forAxe = [
   ...[
     'workshop, the record of a seat',
     'playground after a refusal',
+    'playground, a parameter explained',
     'client with a mistake',
     'users',
     'user with a mistake',

@@ -74,7 +74,7 @@ describe('the playground', () => {
     expect(arrived.url.pathname).toBe('/playground/code');
     expect(arrived.html).toContain('same state');
     const given = await send(await next(arrived), { prediction: 'accepted' });
-    expect(given.html).toContain('Your prediction was right.');
+    expect(given.html).toContain('Your guess was right.');
     expect(given.html).toContain('they meet');
     expect((await send(await next(given))).html).toContain('bob');
   });
@@ -83,7 +83,7 @@ describe('the playground', () => {
     await open('code?step=2&wrong=code_verifier');
     const given = await send(await next(await logIn(await open('code'))), { prediction: 'accepted' });
     expect(outcome(given)).toBe('HTTP 400  bad');
-    expect(given.html).toContain('Your prediction was wrong.');
+    expect(given.html).toContain('Your guess was wrong.');
     expect(given.html).toContain('they differ');
     expect(given.html).toContain('data-testid="problem-why"');
     expect(given.html).toMatch(/\/dashboard\/problems\/req_/);
@@ -105,7 +105,7 @@ describe('the playground', () => {
     expect([refused.status, refused.url.pathname]).toEqual([400, '/oauth2/authorize']);
     const back = await open('code');
     expect(outcome(back)).toBe('HTTP 400, an error page of the server  bad');
-    expect(back.html).toContain('Your prediction was right.');
+    expect(back.html).toContain('Your guess was right.');
     expect(back.html).toContain('data-testid="problem-why"');
   });
 
@@ -200,9 +200,12 @@ describe('the playground', () => {
     expect(refused.html).toContain('data-testid="playground-explain"');
   });
 
-  it("follows a login to the redirect URI of the learner's own application", async () => {
+  it("follows a sign-in to the redirect URI of the learner's own app", async () => {
     const own = 'http://localhost:3000/callback';
-    const page = await agent.submit(await open('code?client=frontend'), 'playground-redirect', { redirect: own });
+    const page = await agent.submit(await open('code?client=frontend'), 'playground-choose', {
+      'answer-to': 'app',
+      redirect: own,
+    });
     expect(page.html).toContain('playground-own-redirect');
     const arrived = await logIn(page);
     expect(arrived.url.href).toMatch(/^http:\/\/localhost:3000\/callback\?code=/);
@@ -214,9 +217,12 @@ describe('the playground', () => {
   });
 
   it('sends no browser to a redirect URI that is not registered, or not on this machine', async () => {
+    const redirect_uris = ['http://localhost:1/callback', 'https://app.example/'];
+    await sandbox.clients.patch('frontend', { redirect_uris, loopback_redirects: false });
     for (const uri of ['http://localhost:1/other', 'https://app.example/']) {
       const { html } = await open(`code?client=frontend&redirect=${encodeURIComponent(uri)}`);
       expect(html).not.toContain('playground-own-redirect');
+      expect(html).toContain('playground-refused-redirect');
     }
   });
 

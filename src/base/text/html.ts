@@ -20,26 +20,33 @@ interface HtmlForm {
 }
 
 /**
- * Finds the form that contains the element with this `data-testid` or `id`. The fields are its hidden inputs, ticked boxes, and the
- * value of the button if the element is a button.
+ * Finds the form that contains the element with this `data-testid` or `id`, or that the element names as its form. The fields are its
+ * hidden inputs, ticked boxes, and the value of the button if the element is a button.
  */
 export function findForm(html: string, name: string): HtmlForm | undefined {
+  const isNamed = ({ attributes }: Tag) => attributes['data-testid'] === name || attributes.id === name;
+  const elsewhere = tagsIn(html).filter(({ attributes }) => attributes.form !== undefined);
   for (const [form] of html.matchAll(/<form\b[\s\S]*?<\/form>/g)) {
-    const tags = [...form.matchAll(/<(form|input|button)\b((?:"[^"]*"|[^">])*)>/g)].map(([, tag, text]) => ({
-      tag,
-      attributes: attributesOf(text ?? ''),
-    }));
-    const isNamed = ({ attributes }: (typeof tags)[number]) =>
-      attributes['data-testid'] === name || attributes.id === name;
+    const inside = tagsIn(form);
+    const { action = '', method = 'get', id } = inside[0]?.attributes ?? {};
+    const tags = [...inside, ...elsewhere.filter(({ attributes }) => attributes.form === id)];
     if (!tags.some(isNamed)) continue;
     const sent = tags.filter(each => isFilledIn(each.attributes) || (each.tag === 'button' && isNamed(each)));
     const fields = sent.flatMap(({ attributes: { name: field, value = '' } }) =>
       field === undefined ? [] : [[field, value] as const],
     );
-    const { action = '', method = 'get' } = tags[0]?.attributes ?? {};
     return { action, method: method.toLowerCase(), fields: Object.fromEntries(fields) };
   }
   return undefined;
+}
+
+type Tag = ReturnType<typeof tagsIn>[number];
+
+function tagsIn(html: string) {
+  return [...html.matchAll(/<(form|input|button)\b((?:"[^"]*"|[^">])*)>/g)].map(([, tag, text]) => ({
+    tag,
+    attributes: attributesOf(text ?? ''),
+  }));
 }
 
 function isFilledIn({ type, checked, disabled }: Readonly<Record<string, string>>): boolean {

@@ -8,7 +8,7 @@ import type { PlaygroundRoom } from './room.ts';
 export const certificateField: StepField = {
   name: 'certificate',
   value: '{certificate}',
-  why: 'The subject of the certificate that the application shows in the TLS handshake. Only the holder of its private key can do that.',
+  why: 'The subject of the certificate in the TLS handshake. Only the holder of its private key can show it.',
   rfc: 'RFC 8705 §2',
   in: 'handshake',
 };

@@ -1,4 +1,5 @@
 import { allowsRedirectUri, type RegisteredClient } from '../../../protocol/clients/client.ts';
+import { isLoopbackUrl } from '../../../protocol/clients/client-metadata.ts';
 import { canSign } from './credentials.ts';
 import { type Grant, grantTypesOf, isRegisteredFor } from './grant.ts';
 import type { PlaygroundRoom } from './room.ts';
@@ -45,20 +46,27 @@ function scopeFor({ scope }: Grant, client: { readonly scope?: string } | undefi
   return (fitting.length > 0 ? fitting : registered).join(' ');
 }
 
-/** The redirect URIs of the learner's own application, on this machine. */
-export function loopbackRedirects({ redirect_uris }: RegisteredClient): readonly string[] {
-  const hosts = ['localhost', '127.0.0.1', '[::1]'];
-  return redirect_uris.filter(uri => URL.canParse(uri) && hosts.includes(new URL(uri).hostname));
+/** Whether the address is that of an app on this machine. */
+function isOnThisMachine(uri: string): boolean {
+  return /^https?:/i.test(uri) && isLoopbackUrl(uri);
+}
+
+/** Whether the server may send the answer of this client to an app on this machine at this address. */
+export function canGoTo(client: RegisteredClient | undefined, uri: string): boolean {
+  return client !== undefined && isOnThisMachine(uri) && allowsRedirectUri(client, uri);
 }
 
 /** The choices of the learner, and the registrations that are missing. */
-export function choices(room: PlaygroundRoom, { grant, client_id, values }: PlaygroundState) {
-  const { desk, callback } = room;
+export function choices(room: PlaygroundRoom, { grant, client_id, values, refusedRedirect }: PlaygroundState) {
+  const { desk, callback, home } = room;
   const clients = [...desk.registered()];
   const client = clientOf(room, client_id);
   const isSent = grant.steps.some(({ by }) => by === 'return');
   const redirect_uri = values.get('redirect_uri') ?? callback;
   const isOwn = isSent && redirect_uri !== callback;
+  const own = (client?.redirect_uris ?? []).filter(uri => isOnThisMachine(uri) && uri !== callback);
+  // an issuer of the visitor has the clients of the catalogue, and the playground has clients of its own: neither is an app
+  const hasApp = own.length > 0 && home === undefined && client_id !== ownClientId(grant);
   return {
     clients: clients.map(each => ({ id: each.client_id, name: each.client_name ?? '', fits: fits(grant, each) })),
     users: [...desk.accounts()].map(({ sub }) => sub),
@@ -66,7 +74,8 @@ export function choices(room: PlaygroundRoom, { grant, client_id, values }: Play
     ownId: ownClientId(grant),
     needsClient: client === undefined || !fits(grant, client),
     ...(isOwn ? { ownRedirect: redirect_uri } : {}),
-    ownRedirects: isSent && client && !isOwn ? loopbackRedirects(client).filter(uri => uri !== callback) : [],
+    ...(isSent && (hasApp || isOwn) ? { answerTo: { isOwn, uri: isOwn ? redirect_uri : (own[0] ?? ''), own } } : {}),
+    ...(refusedRedirect ? { refusedRedirect } : {}),
     needsCallback: isSent && !isOwn && client !== undefined && !allowsRedirectUri(client, callback),
     callback,
   };

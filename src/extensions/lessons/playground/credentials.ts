@@ -16,7 +16,7 @@ export function encoded(text: string): string {
 }
 
 const rfc = 'RFC 6749 §2.3.1';
-export const idField = { name: 'client_id', value: '{client_id}', why: 'Says which application asks.', rfc } as const;
+export const idField = { name: 'client_id', value: '{client_id}', why: 'Says which app asks.', rfc } as const;
 
 const assertionFields: readonly StepField[] = [
   {
@@ -28,7 +28,7 @@ const assertionFields: readonly StepField[] = [
   {
     name: 'client_assertion',
     value: '{assertion}',
-    why: 'A JWT that the application signed for this server and this minute: nothing secret is sent.',
+    why: 'A JWT that the app signed for this server and this minute. No secret is sent.',
     rfc: 'RFC 7523 §3',
   },
 ];
@@ -37,12 +37,12 @@ const assertionFields: readonly StepField[] = [
 export function credentials(client: RegisteredClient | undefined): readonly StepField[] {
   const methods = client?.token_endpoint_auth_methods ?? [];
   if (methods.includes('client_secret_basic')) {
-    const why = 'The id and the secret of the application, joined by a colon and encoded in Base64.';
+    const why = 'The id and the secret of the app, joined by a colon and encoded in Base64.';
     return [{ name: 'Authorization', value: 'Basic {basic}', why, rfc, in: 'header' }];
   }
   if (client !== undefined && signs(client)) return assertionFields;
   if (!methods.includes('client_secret_post')) return [idField];
-  return [idField, { name: 'client_secret', value: '{client_secret}', why: 'Proves who the application is.', rfc }];
+  return [idField, { name: 'client_secret', value: '{client_secret}', why: 'Proves who the app is.', rfc }];
 }
 
 /** Whether the page can sign as this client: with its secret, or with the demo key. */

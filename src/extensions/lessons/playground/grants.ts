@@ -16,7 +16,7 @@ import {
 export const removed: readonly Readonly<Record<'title' | 'why' | 'rfc', string>>[] = [
   {
     title: 'Password',
-    why: 'The user gives the password to the application. It teaches users to type it anywhere, and a second factor is impossible.',
+    why: 'The app gets the password. Users learn to type it anywhere, and a second factor is impossible.',
     rfc: 'RFC 9700 §2.4',
   },
   {
@@ -40,12 +40,12 @@ function refresh(id: string, title: string, story: string, value: string) {
   } as const;
 }
 
-/** Grants that begin with a login in the browser of the user. */
+/** Grants that begin with a sign-in in the browser of the user. */
 const loginGrants: readonly Grant[] = [
   {
     id: 'code',
     title: 'Code with PKCE',
-    summary: 'A user logs in at the server, and the application gets a code that only it can exchange for tokens.',
+    summary: 'The user signs in at the server. The app gets a code that only this app can exchange for tokens.',
     rfc: 'RFC 7636',
     scope: 'openid profile',
     steps: [authorize(), redeem(), userinfo],
@@ -53,7 +53,8 @@ const loginGrants: readonly Grant[] = [
   {
     id: 'refresh',
     title: 'Refresh',
-    summary: 'New tokens without a login. Each refresh token works once; a second use ends all tokens of the login.',
+    summary:
+      'New tokens without a new sign-in. Each refresh token works once. A second use ends all tokens of the sign-in.',
     rfc: 'RFC 6749 §6',
     scope: 'openid offline_access',
     steps: [
@@ -61,7 +62,7 @@ const loginGrants: readonly Grant[] = [
         {
           name: 'prompt',
           value: 'consent',
-          why: 'The user must agree before the application may act while they are away.',
+          why: 'The user must agree before the app may act while they are away.',
           rfc: 'OIDC Core §11',
         },
       ]),
@@ -76,14 +77,14 @@ const loginGrants: readonly Grant[] = [
   {
     id: 'par',
     title: 'Pushed request (PAR)',
-    summary: 'The application sends the request to the server first, so that the browser cannot read or change it.',
+    summary: 'The app sends the request straight to the server. The browser cannot read or change it.',
     rfc: 'RFC 9126',
     scope: 'openid profile',
     steps: [
       {
         id: 'push',
         title: 'Push the request',
-        story: 'The server checks the request before a browser is involved, and answers with a reference.',
+        story: 'The server checks the request and answers with a reference. No browser is involved yet.',
         ...direct,
         endpoint: 'par',
         fields: authorizationFields.filter(({ name }) => name !== 'client_id'),
@@ -107,7 +108,7 @@ const loginGrants: readonly Grant[] = [
   {
     id: 'dpop',
     title: 'DPoP',
-    summary: 'Tokens are bound to a key of the application, so a stolen token is worthless.',
+    summary: 'Tokens are bound to a key of the app, so a stolen token is worthless.',
     rfc: 'RFC 9449',
     scope: 'openid profile',
     steps: [
@@ -122,7 +123,7 @@ const loginGrants: readonly Grant[] = [
   {
     id: 'userinfo',
     title: 'UserInfo',
-    summary: 'The application asks who logged in, with an access token and never with the ID token.',
+    summary: 'The app asks who signed in. It sends the access token, never the ID token.',
     rfc: 'OIDC Core §5.3',
     scope: 'openid profile email',
     steps: [authorize(), redeem(), userinfo],
@@ -130,7 +131,7 @@ const loginGrants: readonly Grant[] = [
   {
     id: 'logout',
     title: 'Logout',
-    summary: 'The application ends the session at the server, which also ends the tokens of that session.',
+    summary: 'The app ends the session at the server. The tokens of the session end, too.',
     rfc: 'OIDC RP-Initiated Logout §2',
     scope: 'openid',
     steps: [
@@ -138,8 +139,8 @@ const loginGrants: readonly Grant[] = [
       redeem(),
       {
         id: 'logout',
-        title: 'Log out',
-        story: 'Your browser goes to the server, which ends the session there. Come back when you have logged out.',
+        title: 'Sign out',
+        story: 'Your browser goes to the server, which ends the session. Come back here afterwards.',
         by: 'visit',
         method: 'GET',
         endpoint: 'end_session',
@@ -147,7 +148,7 @@ const loginGrants: readonly Grant[] = [
           {
             name: 'id_token_hint',
             value: '{id_token}',
-            why: 'Says who is to be logged out, so that the server need not ask.',
+            why: 'Says who signs out, so that the server need not ask.',
             rfc: 'OIDC RP-Initiated Logout §2',
           },
         ],
@@ -155,9 +156,8 @@ const loginGrants: readonly Grant[] = [
       {
         ...userinfo,
         id: 'after',
-        title: 'Ask who logged in',
-        story:
-          'The server refuses the access token now. An API that reads the token by itself and does not ask would still accept it.',
+        title: 'Ask who signed in',
+        story: 'The server now refuses the access token. An API that does not ask the server still accepts it.',
       },
     ],
   },
@@ -167,12 +167,12 @@ const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 const cibaGrant = 'urn:openid:params:grant-type:ciba';
 const exchangeGrant = 'urn:ietf:params:oauth:grant-type:token-exchange';
 
-/** Grants in which the application never sends a browser to the server. */
+/** Grants in which the app never sends a browser to the server. */
 const backChannelGrants: readonly Grant[] = [
   {
     id: 'client-credentials',
     title: 'Client credentials',
-    summary: 'An application acts for itself and proves who it is with its credentials.',
+    summary: 'An app acts for itself, and proves who it is by its credentials.',
     rfc: 'RFC 6749 §4.4',
     scope: '',
     isConfidential: true,
@@ -181,8 +181,7 @@ const backChannelGrants: readonly Grant[] = [
   {
     id: 'introspection',
     title: 'Introspection and revocation',
-    summary:
-      'An API asks the server whether a token still counts, and an application ends one that it no longer needs.',
+    summary: 'An API asks the server whether a token still counts. An app ends a token that it no longer needs.',
     rfc: 'RFC 7662',
     scope: '',
     isConfidential: true,
@@ -197,13 +196,13 @@ const backChannelGrants: readonly Grant[] = [
         endpoint: 'revoke',
         fields: [{ name: 'token', value: '{access_token}', why: 'The token to end.', rfc: 'RFC 7009 §2.1' }],
       },
-      introspect('after', 'Ask again', 'The same question now has another answer.'),
+      introspect('after', 'Ask again', 'The same question now has a different answer.'),
     ],
   },
   {
     id: 'exchange',
     title: 'Token exchange',
-    summary: 'A service exchanges the token it received for a narrower one, to call the next service.',
+    summary: 'A service exchanges its token for a narrower one, to call the next service.',
     rfc: 'RFC 8693',
     scope: '',
     isConfidential: true,
@@ -212,7 +211,7 @@ const backChannelGrants: readonly Grant[] = [
       {
         id: 'exchange',
         title: 'Exchange the token',
-        story: 'The server checks the first token and gives another one.',
+        story: 'The server checks the first token and gives a new one.',
         ...direct,
         endpoint: 'token',
         fields: [
@@ -248,7 +247,7 @@ const backChannelGrants: readonly Grant[] = [
       {
         id: 'approve',
         title: 'Approve on another screen',
-        story: 'You are the user now: log in and approve the code, then come back.',
+        story: 'You are the user now. Sign in, approve the code, and come back.',
         by: 'visit',
         method: 'GET',
         endpoint: 'device_verification',
@@ -262,15 +261,15 @@ const backChannelGrants: readonly Grant[] = [
   {
     id: 'ciba',
     title: 'CIBA',
-    summary: 'The application starts the login, and the user approves it on their own device.',
+    summary: 'The app starts the sign-in. The user approves it on their own device.',
     rfc: 'CIBA Core §7',
     scope: 'openid profile',
     isConfidential: true,
     steps: [
       {
         id: 'ask',
-        title: 'Ask for a login',
-        story: 'The application names the user. No browser of the application is involved.',
+        title: 'Ask for a sign-in',
+        story: 'The app names the user. It opens no browser.',
         ...direct,
         endpoint: 'backchannel_authentication',
         fields: [
@@ -288,7 +287,7 @@ const backChannelGrants: readonly Grant[] = [
       {
         id: 'approve',
         title: 'Approve as the user',
-        story: 'This page stands for the telephone of the user. Approve the request, then come back.',
+        story: 'The next page is the phone of the user. Approve the request there, and come back.',
         by: 'visit',
         method: 'GET',
         endpoint: 'approvals',

@@ -20,6 +20,8 @@ export async function grantPage(room: PlaygroundRoom, state: PlaygroundState) {
   const prepared = await prepareStep(room, state, step);
   const result = state.results.get(step.id);
   const guess = state.predictions.get(step.id);
+  const isAccepted = result?.outcome === 'accepted';
+  const hasNext = state.step + 1 < grant.steps.length && (isAccepted || step.by === 'visit');
   return {
     at: room.at,
     grant,
@@ -37,7 +39,8 @@ export async function grantPage(room: PlaygroundRoom, state: PlaygroundState) {
     places,
     curl: prepared === undefined ? '' : curlOf(room, clientOf(room, state.client_id), prepared),
     notes: notesOn(room, state),
-    isReady: prepared?.fields.every(({ isMissing, isRemoved }) => !isMissing || isRemoved) ?? false,
+    path: prepared === undefined ? '' : new URL(prepared.call.url).pathname,
+    empty: prepared?.fields.filter(({ isMissing, isRemoved }) => isMissing && !isRemoved).map(({ name }) => name) ?? [],
     answers: step.by === 'visit' ? [] : Object.entries(predictions[step.by]).map(([id, text]) => ({ id, text })),
     guess,
     isRight: result === undefined || guess === undefined ? undefined : guess === result.outcome,
@@ -45,7 +48,9 @@ export async function grantPage(room: PlaygroundRoom, state: PlaygroundState) {
     explained: explanationOf(room, result),
     machine: machineOf(state),
     address: addressOf(room, state),
-    next: state.step + 1 < grant.steps.length ? state.step + 2 : undefined,
+    ...(hasNext ? { next: state.step + 2 } : {}),
+    // only one button is filled: the one to press now
+    isDone: hasNext && isAccepted && result.stateMatches !== false,
   };
 }
 

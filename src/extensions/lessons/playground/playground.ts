@@ -2,14 +2,22 @@ import type { Request, Response, Router } from 'express';
 import { formOf } from '../../../dashboard/form.ts';
 import { cookieSuffix, readCookie } from '../../../server/http/cookies.ts';
 import { rawQuery } from '../../../server/http/read-parameters.ts';
-import { addCallback, addClient, choices, clientOf, defaultChoice, loopbackRedirects } from './choices.ts';
+import { addCallback, addClient, canGoTo, choices, clientOf, defaultChoice } from './choices.ts';
 import { answerOf, follow, leave, receive, sendStep, stepNumber } from './engine.ts';
 import type { Grant } from './grant.ts';
 import { grants, removed } from './grants.ts';
 import { grantPage } from './page.ts';
 import { elsewhere, issuerModel } from './ready.ts';
 import type { PlaygroundOptions, PlaygroundRoom } from './room.ts';
-import { type AnswerKind, createStates, editsOf, newState, type PlaygroundState, type Visitor } from './states.ts';
+import {
+  type AnswerKind,
+  type Chosen,
+  createStates,
+  editsOf,
+  newState,
+  type PlaygroundState,
+  type Visitor,
+} from './states.ts';
 
 /** The requesting visitor, whose browser gets a cookie if it has none. */
 type VisitorOf = (req: Request, res: Response) => Visitor;
@@ -64,7 +72,7 @@ function grantRoutes(router: Router, room: PlaygroundRoom, visitorOf: VisitorOf)
       const state = states.get(grant.id) ?? openState(room, grant, new URLSearchParams());
       const typed = await formOf(req);
       const fragment = await changeState(room, state, typed);
-      const isNew = typed.has('restart') || typed.has('choose') || typed.has('redirect');
+      const isNew = typed.has('restart') || typed.has('choose');
       const now = isNew ? openState(room, grant, chosenIn(state, typed)) : state;
       keep(states, now);
       const left = typed.has('leave') ? await leave(room, now) : undefined;
@@ -88,9 +96,7 @@ function openState(room: PlaygroundRoom, grant: Grant, query: URLSearchParams): 
   const accounts = [...room.desk.accounts()].map(({ sub }) => sub);
   const user = accounts.find(sub => sub === query.get('user')) ?? fallback.user;
   const scope = query.get('scope') ?? fallback.scope;
-  const client = clientOf(room, fallback.client_id);
-  const own = client && loopbackRedirects(client).find(uri => uri === query.get('redirect'));
-  const state = newState(grant, { client_id: fallback.client_id, user, scope }, own ?? room.callback);
+  const state = begin(room, grant, { client_id: fallback.client_id, user, scope }, query.get('redirect') ?? '');
   let step = stepNumber(grant, query.get('step'));
   for (const [key, value] of query) {
     if (key === 'step') step = stepNumber(grant, value);
@@ -102,11 +108,22 @@ function openState(room: PlaygroundRoom, grant: Grant, query: URLSearchParams): 
   return state;
 }
 
+/** A new state, whose answer goes to the asked address if the client allows it, and otherwise to this page. */
+function begin(room: PlaygroundRoom, grant: Grant, chosen: Chosen, asked: string): PlaygroundState {
+  if (canGoTo(clientOf(room, chosen.client_id), asked)) return newState(grant, chosen, asked);
+  const state = newState(grant, chosen, room.callback);
+  if (asked !== '' && asked !== room.callback) state.refusedRedirect = asked.slice(0, mostTyped);
+  return state;
+}
+
 function chosenIn({ client_id, user, scope, values }: PlaygroundState, typed: URLSearchParams): URLSearchParams {
-  const redirect = typed.get('redirect') ?? values.get('redirect_uri') ?? '';
-  if (!typed.has('choose')) return new URLSearchParams({ client: client_id, user, scope, redirect });
+  if (!typed.has('choose')) {
+    const redirect = values.get('redirect_uri') ?? '';
+    return new URLSearchParams({ client: client_id, user, scope, redirect });
+  }
   const client = typed.get('client') ?? client_id;
-  const chosen = new URLSearchParams({ client, user: typed.get('user') ?? user });
+  const redirect = typed.get('answer-to') === 'app' ? (typed.get('redirect') ?? '').trim() : '';
+  const chosen = new URLSearchParams({ client, user: typed.get('user') ?? user, redirect });
   // a different client may be registered for different scopes
   if (client === client_id) chosen.set('scope', typed.get('scope') ?? scope);
   return chosen;
@@ -121,7 +138,7 @@ async function showGrant(room: PlaygroundRoom, state: PlaygroundState, res: Resp
   await room.desk.show(res, { template: 'playground-grant', title, nav: 'playground', model });
 }
 
-/** The server may redirect to the application of the learner at once, which Chromium takes for a target of the form. */
+/** The server may redirect to the app of the learner at once, which Chromium takes for a target of the form. */
 function letLeave(res: Response): void {
   const policy = String(res.getHeader('Content-Security-Policy') ?? '');
   res.set('Content-Security-Policy', policy.replace(/form-action [^;]*;? ?/, ''));
@@ -150,7 +167,8 @@ async function changeState(room: PlaygroundRoom, state: PlaygroundState, typed: 
     return '';
   }
   edit(state, typed);
-  if (!typed.has('send')) return '#request';
+  const changed = ['remove', 'wrong', 'restore'].flatMap(button => typed.get(button) ?? []);
+  if (!typed.has('send')) return changed.length === 0 ? '#request' : `#field-${encodeURIComponent(changed.join())}`;
   await sendStep(room, state);
   return '#answer';
 }
@@ -172,6 +190,7 @@ function edit(state: PlaygroundState, typed: URLSearchParams): void {
   if (typed.has('restore')) for (const each of [removed, wrong, values]) each.delete(named('restore'));
   const guess = typed.get('prediction');
   if (isOutcome(guess)) state.predictions.set(step.id, guess);
+  else if (guess === '') state.predictions.delete(step.id);
 }
 
 function isOutcome(text: string | null): text is AnswerKind {

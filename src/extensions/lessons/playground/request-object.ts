@@ -23,22 +23,22 @@ function algOf({ request_object_signing_alg = 'RS256' }: RegisteredClient): stri
 
 const rfc = 'RFC 9101 §4';
 const own: readonly StepField[] = [
-  { name: 'iss', value: '{client_id}', why: 'The application that signs.', rfc, in: 'claim' },
+  { name: 'iss', value: '{client_id}', why: 'The app that signs.', rfc, in: 'claim' },
   {
     name: 'aud',
     value: '{issuer}',
-    why: 'The server that may read it, so that no other one can use it.',
+    why: 'The server that may use it. Any other server must refuse it.',
     rfc,
     in: 'claim',
   },
-  { name: 'exp', value: '{soon}', why: 'When the signature ends, in seconds since 1970.', rfc, in: 'claim' },
+  { name: 'exp', value: '{soon}', why: 'The JWT ends at this time, in seconds since 1970.', rfc, in: 'claim' },
   { ...idField, why: 'Must be the same as the parameter.', rfc: 'RFC 9101 §5', in: 'claim' },
 ];
 
 const requestField: StepField = {
   name: 'request',
   value: '{request}',
-  why: 'The claims below as a JWT that the application signed: nobody on the way can change a parameter.',
+  why: 'The claims below as a JWT that the app signed. Nobody on the way can change them.',
   rfc: 'RFC 9101 §5.1',
 };
 

@@ -7,7 +7,7 @@ import { makeProof, newProofKey } from './proof.ts';
 import { canSignRequests, inObject, signRequest } from './request-object.ts';
 import { type Edits, editsOf, type PlaygroundState } from './states.ts';
 import { bearer, boundToken, dpopProof } from './steps.ts';
-import { sourceOf } from './words.ts';
+import { isOfEarlierStep, sourceOf } from './words.ts';
 
 /** A field with the value that is sent. */
 export interface Filled extends Omit<StepField, 'value'> {
@@ -18,6 +18,8 @@ export interface Filled extends Omit<StepField, 'value'> {
   readonly from: string;
   readonly isRemoved: boolean;
   readonly isWrong: boolean;
+  /** Whether the learner typed the value. */
+  readonly isTyped: boolean;
   /** A value that an earlier step must produce first. */
   readonly isMissing: boolean;
 }
@@ -64,8 +66,10 @@ function filled(field: StepField, values: ReadonlyMap<string, string>, { wrong, 
   const right = field.value.replaceAll(/\{(\w+)\}/g, (_, name: string) => values.get(name) ?? '');
   const isWrong = wrong.has(key);
   const value = isWrong ? wrongValue(field.name, right) : (typed.get(key) ?? right);
-  const isMissing = /\{(\w+)\}/.test(field.value) && value.replace(/^\w+ /, '') === '';
-  return { ...field, key, value, from: sourceOf(field.value), isWrong, isRemoved: removed.has(key), isMissing };
+  const isTyped = typed.has(key);
+  const isMissing = isOfEarlierStep(field.value) && !isTyped && value.replace(/^\w+ /, '') === '';
+  const from = sourceOf(field.value);
+  return { ...field, key, value, from, isWrong, isTyped, isRemoved: removed.has(key), isMissing };
 }
 
 async function valuesOf(
@@ -125,7 +129,7 @@ function fieldsFor(step: Step, client: RegisteredClient | undefined, isSecure: b
 const notificationField: StepField = {
   name: 'client_notification_token',
   value: 'playground-notification',
-  why: 'The server sends it with its notification, so that the application knows the sender.',
+  why: 'The server sends it with its notification, so that the app knows the sender.',
   rfc: 'CIBA Core §7.1',
 };
 

@@ -41,6 +41,8 @@ export interface PlaygroundState {
   /** Client certificates by subject. */
   readonly certificates: Map<string, ShownCertificate>;
   proofKey?: Promise<ProofKey>;
+  /** The address for the answer that the learner asked for, which the client does not allow. */
+  refusedRedirect?: string;
   /** The address at the server to which the browser was sent last. */
   left?: string;
   /** The sent code_challenge; empty if none was sent. */

@@ -1,19 +1,19 @@
 import type { Step, StepField } from './grant.ts';
 
-/** A request of the application itself, which the page sends with the credentials of the client. */
+/** A request of the app itself, which the page sends with the credentials of the client. */
 export const direct = { by: 'page', method: 'POST', authenticates: true } as const;
 
 const pkce: readonly StepField[] = [
   {
     name: 'code_challenge',
     value: '{challenge}',
-    why: 'The server keeps it, and later compares it with the SHA-256 of the verifier.',
+    why: 'The server keeps it. Later it compares it with the SHA-256 hash of the verifier.',
     rfc: 'RFC 7636 §4.3',
   },
   {
     name: 'code_challenge_method',
     value: 'S256',
-    why: 'Says that the challenge is a SHA-256, so that the challenge does not reveal the verifier.',
+    why: 'The challenge is a SHA-256 hash, so it does not reveal the verifier.',
     rfc: 'RFC 7636 §4.3',
   },
 ];
@@ -25,35 +25,35 @@ export const authorizationFields: readonly StepField[] = [
     why: 'Asks for a code, and for no token in the address.',
     rfc: 'RFC 6749 §4.1.1',
   },
-  { name: 'client_id', value: '{client_id}', why: 'Says which application asks.', rfc: 'RFC 6749 §2.2' },
+  { name: 'client_id', value: '{client_id}', why: 'Says which app asks.', rfc: 'RFC 6749 §2.2' },
   {
     name: 'redirect_uri',
     value: '{redirect_uri}',
-    why: 'The answer goes there; the server compares it character by character with the registered ones.',
+    why: 'The answer goes to this address, so the server accepts only addresses that are registered.',
     rfc: 'RFC 6749 §3.1.2',
   },
-  { name: 'scope', value: '{scope}', why: 'Says what the application wants to do.', rfc: 'RFC 6749 §3.3' },
+  { name: 'scope', value: '{scope}', why: 'Says what the app wants to do.', rfc: 'RFC 6749 §3.3' },
   {
     name: 'state',
     value: '{state}',
-    why: 'Comes back unchanged, so that the application can tell its own answer from a foreign one.',
+    why: 'Comes back unchanged. The app refuses an answer with a different one.',
     rfc: 'RFC 6749 §10.12',
   },
   {
     name: 'nonce',
     value: '{nonce}',
-    why: 'Comes back in the ID token and ties that token to this request.',
+    why: 'Comes back in the ID token, and ties that token to this request.',
     rfc: 'OIDC Core §3.1.2.1',
   },
   ...pkce,
-  { name: 'login_hint', value: '{user}', why: 'Names the user who will probably log in.', rfc: 'OIDC Core §3.1.2.1' },
+  { name: 'login_hint', value: '{user}', why: 'Names the user who will probably sign in.', rfc: 'OIDC Core §3.1.2.1' },
 ];
 
 export function authorize(more: readonly StepField[] = []): Step {
   return {
     id: 'authorize',
     title: 'Ask for a code',
-    story: 'Your browser goes to the server. The user logs in there, so the application never sees a password.',
+    story: 'Your browser goes to the server. The user signs in there, so the app never sees a password.',
     by: 'return',
     method: 'GET',
     endpoint: 'authorize',
@@ -66,7 +66,7 @@ export function redeem(more: readonly StepField[] = []): Step {
   return {
     id: 'token',
     title: 'Exchange the code for tokens',
-    story: 'The application sends the code and the verifier in the back channel, where no browser is involved.',
+    story: 'The app sends the code and the verifier straight to the server. No browser is involved.',
     ...direct,
     endpoint: 'token',
     fields: [
@@ -76,13 +76,13 @@ export function redeem(more: readonly StepField[] = []): Step {
       {
         name: 'redirect_uri',
         value: '{redirect_uri}',
-        why: 'Must be the same as in the first step, so that a code sent elsewhere is worthless.',
+        why: 'Must be the same as in the first step. A code that was sent elsewhere is worthless.',
         rfc: 'RFC 6749 §4.1.3',
       },
       {
         name: 'code_verifier',
         value: '{verifier}',
-        why: 'Proves that the sender is the one who asked: nobody else knows the verifier.',
+        why: 'Proves that the sender asked for the code. Nobody else knows the verifier.',
         rfc: 'RFC 7636 §4.5',
       },
     ],
@@ -93,7 +93,7 @@ export function redeem(more: readonly StepField[] = []): Step {
 export const bearer: StepField = {
   name: 'Authorization',
   value: 'Bearer {access_token}',
-  why: 'Anybody who has the token may use it, so it belongs into a header and never into an address.',
+  why: 'Anybody who has the token can use it, so it is sent in a header and never in an address.',
   rfc: 'RFC 6750 §2.1',
   in: 'header',
 };
@@ -101,7 +101,7 @@ export const bearer: StepField = {
 export const dpopProof: StepField = {
   name: 'DPoP',
   value: '{proof}',
-  why: 'A JWT signed with the key of the application: it proves that the sender holds that key.',
+  why: 'A JWT signed with the key of the app. It proves that the sender holds that key.',
   rfc: 'RFC 9449 §4.2',
   in: 'header',
 };
@@ -117,7 +117,7 @@ export const boundToken: StepField = {
 
 export const userinfo: Step = {
   id: 'userinfo',
-  title: 'Ask who logged in',
+  title: 'Ask who signed in',
   story: 'UserInfo answers with the claims that the scope releases.',
   by: 'page',
   method: 'GET',
@@ -131,7 +131,7 @@ export function poll(grantType: string, { name, rfc }: { readonly name: string; 
     id: 'poll',
     title: 'Ask for the tokens',
     story:
-      'Before the user decided, the server answers authorization_pending, and slow_down to a client that asks too often.',
+      'Until the user decides, the server answers authorization_pending. It answers slow_down to an app that asks too often.',
     ...direct,
     endpoint: 'token',
     fields: [
@@ -153,7 +153,7 @@ export function introspect(id: string, title: string, story: string): Step {
       {
         name: 'token',
         value: '{access_token}',
-        why: 'The token that the server is asked about.',
+        why: 'The token to ask about.',
         rfc: 'RFC 7662 §2.1',
       },
       {
@@ -169,12 +169,12 @@ export function introspect(id: string, title: string, story: string): Step {
 export const machineToken: Step = {
   id: 'token',
   title: 'Ask for a token',
-  story: 'The application asks for itself. No user is involved, so there is no login page and no refresh token.',
+  story: 'The app asks for itself. No user is involved, so there is no sign-in page and no refresh token.',
   ...direct,
   endpoint: 'token',
   fields: [
     { name: 'grant_type', value: 'client_credentials', why: 'Names the grant.', rfc: 'RFC 6749 §4.4.2' },
-    { name: 'scope', value: '{scope}', why: 'Says what the application wants to do.', rfc: 'RFC 6749 §3.3' },
+    { name: 'scope', value: '{scope}', why: 'Says what the app wants to do.', rfc: 'RFC 6749 §3.3' },
   ],
   reads: { access_token: 'access_token' },
 };

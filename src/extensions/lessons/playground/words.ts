@@ -24,41 +24,46 @@ const sources: Readonly<Record<string, string>> = {
 export function sourceOf(template: string): string {
   const [, name] = /\{(\w+)\}/.exec(template) ?? [];
   if (name === undefined) return 'always the same for this grant';
-  return sources[name] ?? 'an earlier answer';
+  return sources[name] ?? earlier;
+}
+
+const earlier = 'an earlier answer';
+
+/** Whether an earlier step gives the value of a template. */
+export function isOfEarlierStep(template: string): boolean {
+  return [earlier, sources.code].includes(sourceOf(template));
 }
 
 /** Sentences about a client whose key or certificate the page does not have. */
 export const notes = {
   plain:
-    'This client shows a certificate in the TLS handshake, but this sandbox speaks plain HTTP. Start it with TLS=self-signed to send that certificate.',
-  foreignCa:
-    'This sandbox trusts client certificates of your CA (TLS_CLIENT_CA) and issues none, so the page shows no certificate.',
+    'This client shows a certificate in the TLS handshake, but this server speaks plain HTTP. Start it with TLS=self-signed.',
+  foreignCa: 'This server trusts client certificates of your CA (TLS_CLIENT_CA). This page has none, so it sends none.',
   foreignCertificate:
-    'The page does not have the private key of the certificate of this client, so it shows a different one, which the server refuses.',
+    'This page does not have the private key of this client. It shows a different certificate, which the server refuses.',
   foreignKey:
-    'The page does not have the private key of this client, so it sends no client assertion, and the server refuses.',
+    'This page does not have the private key of this client. It sends no client assertion, so the server refuses.',
   unsigned:
-    'This client signs its authorization requests with a key that the page does not have, so the page sends a plain request.',
+    'This client signs its authorization requests. This page does not have the key, so it sends a plain request.',
 } as const;
 
-/** The places of a value in a request. */
+/** The places of a value in a request that are no parameter: in a word beside the name, and in a sentence. */
 export const places = {
-  parameter: 'parameter',
-  header: 'header',
-  claim: 'claim of the request object',
-  handshake: 'TLS handshake',
+  header: { word: 'header', sentence: 'A header.' },
+  claim: { word: 'claim', sentence: 'A claim of the request object.' },
+  handshake: { word: 'TLS', sentence: 'Part of the TLS handshake.' },
 } as const;
 
-/** The three answers of a prediction. */
+/** The three guesses that a learner chooses from. */
 export const predictions: Readonly<Record<'page' | 'return', Readonly<Record<AnswerKind, string>>>> = {
   page: {
-    accepted: 'The server accepts it.',
-    request: 'The server refuses the request: something in it is wrong.',
-    caller: 'The server refuses the caller, or its token: 401 or 403.',
+    accepted: 'The server accepts it',
+    request: 'It refuses the request: something is wrong in it',
+    caller: 'It refuses the caller or the token: 401 or 403',
   },
   return: {
-    accepted: 'The callback receives a code.',
-    request: 'The callback receives an error.',
-    caller: 'Nothing reaches the callback: the server shows an error page.',
+    accepted: 'A code comes back',
+    request: 'An error comes back',
+    caller: 'Nothing comes back: the server shows an error page',
   },
 };

@@ -261,6 +261,11 @@ const configure: Readonly<Record<string, Stop>> = {
     await page.getByTestId('playground-send').click();
     await page.getByTestId('playground-answer').waitFor();
   },
+  'playground, a parameter explained': async (page, { used }) => {
+    await page.goto(`${used.url}/playground/code`);
+    await page.getByTestId('playground-field-nonce').focus();
+    await page.locator('.play-field details[open]').waitFor();
+  },
   'playground with a client whose key the page does not have': async (page, { told }) => {
     await told.clients.patch('catalogue-jar', { request_object_signing_alg: 'ES256' });
     await page.goto(`${told.url}/playground/code?client=catalogue-jar`);
