@@ -159,6 +159,10 @@ function rowLines({ title, status, challenge = '', kind, problem, mend }: Row): 
 
 type Headers = Readonly<Record<string, string>>;
 
+/** On all that this command sends: the report leaves out such a request, and what comes of a token that was made for it. */
+const ofTool: Headers = { 'Grantbox-Tool': 'check-api' };
+const withToken = (token: string): Headers => ({ ...ofTool, Authorization: `Bearer ${token}` });
+
 /** An issuer that makes tokens for the check of an API. */
 export interface ApiIssuer {
   readonly wanted: ApiValues;
@@ -187,7 +191,7 @@ async function apiIssuer(given: Given, world: World): Promise<ApiIssuer> {
     const { audience: _, ...withoutAudience } = good;
     return minted(connection, { ...(different.type === 'id' ? withoutAudience : good), ...different });
   };
-  const bearer = async (different?: Partial<MintRequest>) => ({ Authorization: `Bearer ${await mint(different)}` });
+  const bearer = async (different?: Partial<MintRequest>) => withToken(await mint(different));
   const { header, claims } = decodeJwt(await mint()) ?? {};
   if (claims === undefined || header === undefined)
     throw new CommandFailure(
@@ -207,8 +211,8 @@ async function apiIssuer(given: Given, world: World): Promise<ApiIssuer> {
     client,
     async headersOf(name) {
       const { token } = factsOf(name);
-      if (token === null) return {};
-      return typeof token === 'string' ? { Authorization: `Bearer ${token}` } : bearer(token);
+      if (token === null) return ofTool;
+      return typeof token === 'string' ? withToken(token) : bearer(token);
     },
     bearer,
     rotate: async () => void (await call(connection, '/keys/rotate', {})),
@@ -221,7 +225,8 @@ async function apiIssuer(given: Given, world: World): Promise<ApiIssuer> {
 
 /** Calls the control API: a POST if there is a body. A key may have to be made first. */
 async function call({ ask, base, controlHeaders }: Connection, path: string, body?: unknown) {
-  const asking = body === undefined ? { headers: controlHeaders } : jsonPost(body, controlHeaders);
+  const headers = { ...controlHeaders, ...ofTool };
+  const asking = body === undefined ? { headers } : jsonPost(body, headers);
   const answered = await ask(`/_sandbox${path}`, { ...asking, timeoutSeconds: 30 });
   if (answered.status < 200 || answered.status > 299) throw controlRefusal(`${base}/_sandbox${path}`, answered);
   return recordIn(answered.text) ?? {};

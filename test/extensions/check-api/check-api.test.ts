@@ -92,6 +92,14 @@ function checking(off: string, keysFor: () => Promise<JSONWebKeySet> = () => key
   };
 }
 
+let issuerAsked = '';
+
+async function askingUserInfo(token: string | undefined): Promise<Answer> {
+  const headers = { Authorization: `Bearer ${token}` };
+  const { ok } = await fetch(`${issuerAsked}/userinfo`, token === undefined ? {} : { headers });
+  return ok ? [200] : invalid;
+}
+
 interface Told {
   readonly reason?: string;
   readonly rows: readonly { readonly case: string; readonly kind?: string; readonly mend?: string }[];
@@ -184,6 +192,23 @@ describe('grantbox check-api', () => {
     expect(code).toBe(1);
     expect(out).toContain(`Nobody has fetched the keys at ${other.issuer}/oauth2/jwks`);
     expect(out).toContain('FAIL  401  A good token\n');
+  });
+
+  it.each([
+    ['the sample API', (url: string) => `${url}/api/products`, 'products:read'],
+    ['an API that asks the issuer about the user', () => api(askingUserInfo), 'openid'],
+  ] as const)('sends nothing that the report takes for a mistake of the client: %s', async (_, addressOf, asked) => {
+    await using own = await createSandbox();
+    issuerAsked = own.url;
+    const url = await addressOf(own.url);
+    const { out } = await type(['check-api', '--url', url, '--sandbox', own.url, '--scope', asked, '--json']);
+    expect(JSON.parse(out).rows[0]).toMatchObject({ case: 'good', status: 200 });
+    const fails = async () => (await own.report()).summary.fail;
+    expect(await fails()).toBe(0);
+    // the same call by an app is one
+    const { token } = await own.issueToken({ client: 'frontend', user: 'alice', type: 'id' });
+    expect((await fetch(url, { headers: { Authorization: `Bearer ${token}` } })).status).toBe(401);
+    expect(await fails()).toBe(1);
   });
 
   it.each([
