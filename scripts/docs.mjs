@@ -12,12 +12,14 @@ import {
   renderCommands,
   renderControlApi,
   renderEndpoints,
+  renderEventTypes,
   renderFaults,
   renderLimits,
   renderManagementCalls,
   renderMetrics,
   renderOperators,
   renderPoolActions,
+  renderReadings,
   renderWebhookTypes,
 } from './docs/render-lists.mjs';
 import { renderMembers } from './docs/render-members.mjs';
@@ -47,6 +49,7 @@ const parts = {
   },
   'docs/dashboard.md': { operators: () => renderOperators(sources) },
   'docs/faults.md': { faults: () => renderFaults(sources) },
+  'docs/learn.md': { 'event types': () => renderEventTypes(sources), readings: () => renderReadings(sources) },
   'docs/operations.md': { metrics: () => renderMetrics(sources), limits: () => renderLimits(sources) },
   'docs/protocol.md': { endpoints: () => renderEndpoints(sources) },
   'docs/providers/cognito.md': { 'user pool': () => renderPoolActions(sources) },

@@ -15,6 +15,8 @@ const contents = [
   `export { catalogue } from './src/server/faults/catalogue.ts';`,
   `export { endpointRoutes } from './src/server/http/routes.ts';`,
   `export { certificateRoutes, otherRoutes } from './src/server/http/other-routes.ts';`,
+  `export { eventTable, stampFields } from './src/extensions/lessons/checks/event-table.ts';`,
+  `export { readings, requestParts } from './src/extensions/lessons/checks/readings.ts';`,
   `export { tools } from './src/extensions/mcp/mcp-server.ts';`,
   `export { webhookTypes } from './src/extensions/webhooks/messages.ts';`,
   `export { poolActions } from './src/providers/cognito/pool/user-pool.ts';`,

@@ -19,6 +19,30 @@ export function renderWebhookTypes({ webhookTypes }) {
   );
 }
 
+/** What the check of a task can wait for, and compare. */
+export function renderEventTypes({ eventTable, stampFields }) {
+  const rows = Object.entries(eventTable).map(([type, { when, fields }]) => [
+    code(type),
+    when,
+    fields.map(code).join(', '),
+  ]);
+  return table(['type', 'when', 'fields'], [...rows, ['each type', 'always', stampFields.map(code).join(', ')]]);
+}
+
+/** What a check can read of a request and its answer. */
+export function renderReadings({ readings, requestParts }) {
+  return [
+    table(
+      ['in `request`', 'is'],
+      Object.entries(requestParts).map(([name, about]) => [code(name), about]),
+    ),
+    table(
+      ['`exchange` and `read`', 'reads'],
+      Object.entries(readings).map(([name, about]) => [code(name), about]),
+    ),
+  ].join('\n\n');
+}
+
 /** All paths of the sandbox, with their methods. */
 export function renderEndpoints({ endpointRoutes, defaultPaths, otherRoutes, certificateRoutes }) {
   const routes = [...endpointRoutes({ paths: defaultPaths }, ''), ...otherRoutes, ...Object.values(certificateRoutes)];

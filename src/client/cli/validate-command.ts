@@ -17,14 +17,16 @@ export const command = ({ extensions }: ProgramModules): Command => ({
     const config = await loadConfig({ modules, cwd, flags: file === undefined ? {} : { config: file } });
     const { configFile, clients, users, issuers } = config;
     const counted = await Promise.all(extensions.map(each => each.counted?.count(config) ?? {}));
-    if (configFile === undefined)
-      throw new CommandFailure('there is no clients.config.* in the working directory', 1, 'Name the file.');
-    const numbers = { 'more issuers': issuers.length, ...Object.assign({}, ...counted) };
+    const besides: Readonly<Record<string, number>> = Object.assign({}, ...counted);
+    const missing = 'there is no clients.config.* in the working directory';
+    if (configFile === undefined && Object.keys(besides).length === 0)
+      throw new CommandFailure(missing, 1, 'Name the file.');
+    const numbers = { 'more issuers': issuers.length, ...besides };
     const more = Object.entries(numbers).map(([name, count]) => (count === 0 ? '' : `, ${name}: ${count}`));
     const found = await Promise.all([config, ...issuers.map(each => each.config)].map(each => each.withoutEffect?.()));
     const idle = found.flatMap(lines => lines ?? []).map(line => `\n  - ${line}`);
     const told = idle.length === 0 ? '' : `\nWithout effect:${idle.join('')}`;
     const counts = `clients: ${clients.length}, users: ${users.length}${more.join('')}`;
-    return done(`${configFile}: no problems (${counts})${told}`);
+    return done(`${configFile ?? missing}: no problems (${counts})${told}`);
   },
 });

@@ -24,10 +24,19 @@ export const lessonProgress = v.object({
   tasks: v.array(
     v.object({
       task: v.string(),
-      state: described(v.picklist(['done', 'close', 'not yet']), '`close`: a request matched up to one field'),
-      requestId: optional(v.string(), 'The request that did it, or came close'),
+      state: described(
+        v.picklist(['done', 'close', 'not yet']),
+        '`close`: the newest request matched up to one field of the task in work',
+      ),
+      requestId: optional(v.string(), 'The request that did it, or of which `says` speaks'),
+      says: optional(v.string(), 'Only of the task in work: what is to say of the newest request'),
       difference: optional(
-        v.object({ field: v.string(), sent: v.optional(v.string()), expected: v.string() }),
+        v.object({
+          field: v.string(),
+          sent: v.optional(v.string()),
+          expected: v.string(),
+          has: described(v.array(v.string()), 'Names of the fields that the event or the request had'),
+        }),
         'The field that was off',
       ),
     }),
@@ -42,6 +51,11 @@ export type TaskProgress = LessonProgress['tasks'][number];
 
 export const learnerQuery = v.strictObject({
   learner: optional(v.string(), 'The `learner` of an earlier answer. Default: the one of the cookie'),
+});
+
+export const progressQuery = v.strictObject({
+  ...learnerQuery.entries,
+  task: optional(v.string(), 'The task to look at as the one in work. Default: the one after the last that was done'),
 });
 
 export const probedQuery = v.strictObject({
@@ -118,7 +132,8 @@ export interface LessonDesk {
   start(lesson: string, learner: string | undefined): Promise<LessonProgress | undefined>;
   /** Starts it again in a new issuer at the same address: nothing of before is left. */
   reset(lesson: string, learner: string | undefined): Promise<LessonProgress | undefined>;
-  progress(lesson: string, learner: string | undefined): Promise<LessonProgress | undefined>;
+  /** `task` is looked at as the one in work. Default: the first open one after the one that was done last. */
+  progress(lesson: string, learner: string | undefined, task?: string): Promise<LessonProgress | undefined>;
   /** Requests for the learner's API. Undefined for a lesson that has none, or that the learner has not started. */
   probe(lesson: string, who: ProbedLearner): Promise<ProbeReport | undefined>;
   /** Runs a step of the attack of a lab, or all of them. Undefined for a lesson that is no lab, or that has not started. */

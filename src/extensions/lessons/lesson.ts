@@ -13,6 +13,11 @@ export interface LessonTask {
    * secret, is not taken for the deed of this one.
    */
   readonly after?: string;
+  /**
+   * What the page says of the newest request if it does not do the task, by the reason of its refusal (`pkce_mismatch`) or by the one
+   * field or parameter that differs. Default: the explanation of the refusal.
+   */
+  readonly close?: Readonly<Record<string, string>>;
 }
 
 /** The code of a lesson: the configuration of its issuer, and the checks of its tasks. */

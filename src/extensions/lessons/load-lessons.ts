@@ -4,7 +4,9 @@ import type { Lazy } from '../../base/lazily.ts';
 import { type Outbound, OutboundError } from '../../protocol/outbound.ts';
 import { randomId } from '../../protocol/random.ts';
 import type { Relaxation, Relaxations } from '../../protocol/relaxation.ts';
-import { titleOf } from '../../record/problems/explain.ts';
+import { explainRefusal, titleOf } from '../../record/problems/explain.ts';
+import { exchangeOf } from '../../record/problems/history.ts';
+import type { Known } from '../../record/problems/known.ts';
 import type { Issuer, OwnExtras, OwnIssuers } from '../../sandbox/extension.ts';
 import { knownOf } from '../../sandbox/front/front.ts';
 import { handleOf } from '../../sandbox/library/handle.ts';
@@ -60,6 +62,7 @@ export async function loadLessons({ home, shortLived, pack, seat }: LessonSource
         issuer: told.issuer,
         events: own.events,
         titleOf: refusalTitle,
+        explain: error => sentencesOf(known, error),
         isLiving,
         mint: issueToken,
         rotateKeys: () => own.rotateKeys(),
@@ -71,6 +74,11 @@ export async function loadLessons({ home, shortLived, pack, seat }: LessonSource
       };
     },
   });
+}
+
+function sentencesOf(known: Known, error: EventOf<'error.returned'>): string {
+  const { title, why } = explainRefusal(known, defined({ error, request: exchangeOf(known, error.requestId) }));
+  return `${title}. ${why}`;
 }
 
 /** The checks that a lab leaves out for its own clients while its defence is off. */

@@ -14,6 +14,7 @@ import {
   probeAnswer,
   probedQuery,
   probeReport,
+  progressQuery,
 } from './control.ts';
 import type { Learning } from './learning.ts';
 
@@ -54,10 +55,13 @@ const lessonOperations = [
     method: 'GET',
     path: '/lessons/{id}/progress',
     summary: 'Read which tasks of a lesson are done, close, or not done yet',
-    query: learnerQuery,
+    query: progressQuery,
     answers: { 200: { description: 'The progress', schema: lessonProgress }, 404: unknown },
     run: async (input, _controlled, here: Learning) =>
-      jsonAnswer(200, await told(input, here, 'lesson', (desk, id, who) => desk.progress(id, who.learner))),
+      jsonAnswer(
+        200,
+        await told(input, here, 'lesson', (desk, id, who) => desk.progress(id, who.learner, input.query.task)),
+      ),
   }),
 ];
 

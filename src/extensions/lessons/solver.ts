@@ -55,6 +55,8 @@ export interface NearMiss {
   readonly also?: readonly string[];
   /** The expected state of the task; by default it is only not done. */
   readonly state?: 'close' | 'not yet';
+  /** A part of the sentence that the page shows then. */
+  readonly says?: string;
 }
 
 /** By the id of the task. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { builtIn } from '../../../src/extensions/lessons/built-in.ts';
+import { strangersIn } from '../../../src/extensions/lessons/pack/read-pack.ts';
 import { solverOf } from '../../../src/extensions/lessons/solvers.ts';
 import { type } from '../../client/cli/support.ts';
 import { observes } from '../../observed.ts';
@@ -17,7 +18,12 @@ it('each task of each built-in lesson is done by its solver, and none by a near 
   expect(lines.map(line => line.replace('ok      ', ''))).toEqual(tasks.flat());
 });
 
-describe.each(builtIn)('lesson $id', ({ id }) => {
+describe.each(builtIn)('lesson $id', ({ id, load }) => {
+  it('has no sentence that is never shown', async () => {
+    const { lesson } = await load();
+    expect(lesson.tasks.flatMap(strangersIn)).toEqual([]);
+  });
+
   it('has two near misses or more for each task', async () => {
     const few = Object.entries(await solverOf(id)).filter(([, { nearMisses }]) => Object.keys(nearMisses).length < 2);
     expect(few).toEqual([]);

@@ -44,9 +44,42 @@ describe('the pages of the lessons, without scripts', () => {
     expect(stateOf(html, 'token')).toBe('Done');
     expect(html).toContain(`href="${issuer}/dashboard/requests/req_`);
     expect(stateOf(html, 'call')).toBe('Close');
-    expect(html).toMatch(/matches but for <code>status<\/code>: it was <code>400<\/code>, expected <code>201<\/code>/);
+    expect(html.match(/data-testid="lesson-says"/g), 'only at the task in work').toHaveLength(1);
+    expect(html).toMatch(/data-testid="lesson-says">The row has invalid fields\. .*>Your request</);
     expect(stateOf(html, 'secret')).toBe('Not yet');
     expect(html).toMatch(/data-testid="lesson-refusals"[\s\S]*\/dashboard\/problems\/req_/);
+  });
+
+  it('say at the task in work what is wrong with the newest request, in words, and nothing of an older one', async () => {
+    const url = `${sandbox.url}/lessons/code-pkce`;
+    const issuer = issuerOn((await agent.submit(await agent.open(url), 'lesson-begin')).html);
+    const told = async () => {
+      const { html } = await agent.open(url);
+      return [...html.matchAll(/data-testid="lesson-says">([^<]*)/g)].map(([, text]) => text?.trim());
+    };
+    expect(await told()).toEqual([]);
+    await doTask(issuer, 'code-pkce', 'make');
+    await doTask(issuer, 'code-pkce', 'login', 'Alice in place of Bob');
+    await expect.poll(told).toEqual(['That was not Bob. Sign him in.']);
+    await doTask(issuer, 'code-pkce', 'redeem', 'a typo in the verifier');
+    await expect.poll(told).toEqual([expect.stringMatching(/^The verifier is not the one of this challenge\./)]);
+    await doTask(issuer, 'code-pkce', 'redeem');
+    await expect.poll(told).toEqual([]);
+    const { html } = await agent.open(url);
+    expect(html).not.toMatch(/requests seen/);
+  });
+
+  it('count the requests of a task that somebody has begun, and say what is next', async () => {
+    const url = `${sandbox.url}/lessons/device`;
+    const issuer = issuerOn((await agent.submit(await agent.open(url), 'lesson-begin')).html);
+    for (const task of ['start', 'wait', 'hurry']) await doTask(issuer, 'device', task);
+    const seen = async () =>
+      [...(await agent.open(url)).html.matchAll(/(\d of \d requests seen\. Next: [^<]*)</g)].map(([, text]) =>
+        text?.replace(/\s+/g, ' ').trim(),
+      );
+    expect(await seen(), 'done by the tasks before').toEqual([]);
+    await doTask(issuer, 'device', 'start');
+    await expect.poll(seen).toEqual(['1 of 3 requests seen. Next: deny it in the browser.']);
   });
 
   it('keep a hint open once it is opened, and a solution, too', async () => {

@@ -59,7 +59,8 @@ describe('a lesson', () => {
     expect(tasks.find(({ task }) => task === 'call')).toMatchObject({
       state: 'close',
       requestId: expect.any(String),
-      difference: { field: 'status', sent: '400', expected: '201' },
+      says: expect.stringContaining('The row has invalid fields.'),
+      difference: { field: 'status', sent: '400', expected: '201', has: expect.arrayContaining(['method', 'path']) },
     });
   });
 

@@ -81,7 +81,9 @@ describe('grantbox lessons --test', () => {
     expect(out.split('\n')).toEqual([
       'ok      printer / token',
       'NOT OK  lax / token: its near miss "nearMiss" solved it',
-      'NOT OK  broken / token: its solver did not solve it: not yet',
+      expect.stringMatching(
+        /^NOT OK {2}broken \/ token: its solver did not solve it: not yet; the events were .*error\.returned.*says "The client_secret/,
+      ),
       expect.stringMatching(/^NOT OK {2}thrower \/ token: its solver ended with TypeError: /),
       'NOT OK  other / token: solve.ts has no solver for it',
       'NOT OK  other / tokens: solve.ts solves it, but the lesson has no such task',
@@ -108,7 +110,7 @@ describe('grantbox lessons --test', () => {
       await outOf(solve => solve.replace("solve: async by => void (await ask(by, 'reports:read')),", both)),
     ).toEqual(['NOT OK  scanner / token: its solver also solved scope, which its `also` does not name']);
     expect(
-      await outOf(solve => solve.replace("'reports:writ')), state", "'reports:writ')), also: ['token'], state")),
+      await outOf(solve => solve.replace("'reports:writ')), says", "'reports:writ')), also: ['token'], says")),
     ).toEqual([
       'NOT OK  scanner / scope: its near miss "a typo in the scope" did not solve token, which its `also` names',
     ]);
@@ -117,6 +119,24 @@ describe('grantbox lessons --test', () => {
         expect.stringContaining(`${task}: solve.ts: solver.token: expected an object with`),
       ),
     );
+  });
+
+  it('says of a solver that does not solve its task which fields were there', async () => {
+    const code = printer['lesson.ts'].replace(
+      "grant_type: 'client_credentials' })]",
+      "grant_type: 'client_credentials', alg: 'ES256' })]",
+    );
+    const { out } = await run(packFolder({ '01-printer': { ...printer, 'lesson.ts': code } }), '--test');
+    expect(out).toMatch(/did not solve it: close: alg was RS256, expected ES256; there were .*client_id, .*grant_type/);
+  });
+
+  it('compares what a near miss is told', async () => {
+    const solve = printer['solve.ts'].replace(
+      /nearMiss: (async.*),/,
+      "nearMisses: { slip: { does: $1, says: 'Use Basic' } },",
+    );
+    const { out } = await run(packFolder({ '01-printer': { ...printer, 'solve.ts': solve } }), '--test');
+    expect(out).toMatch(/its near miss "slip" is told "The client_secret of .*", and its `says` is "Use Basic"/);
   });
 
   it('tests built-in lessons by their id', async () => {

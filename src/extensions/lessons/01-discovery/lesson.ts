@@ -8,10 +8,32 @@ const metadataRead = { type: 'request.completed', endpoint: 'discovery', status:
 export const lesson: BuiltInLesson = {
   issuer: {},
   tasks: [
-    { id: 'metadata', checks: [seen(metadataRead)] },
-    { id: 'keys', checks: [chain(metadataRead, { type: 'request.completed', endpoint: 'jwks', status: 200 })] },
+    {
+      id: 'metadata',
+      close: {
+        path_unknown:
+          'There is nothing at this address. The metadata is at the issuer with `/.well-known/openid-configuration` after it.',
+        endpoint:
+          'That was a different address. The metadata is at the issuer with `/.well-known/openid-configuration` after it.',
+      },
+      checks: [seen(metadataRead)],
+    },
+    {
+      id: 'keys',
+      close: {
+        path_unknown: 'There is nothing at this address. The metadata names the address of the keys: `jwks_uri`.',
+        endpoint: 'That is not the address of the keys. The metadata names it: `jwks_uri`.',
+      },
+      checks: [chain(metadataRead, { type: 'request.completed', endpoint: 'jwks', status: 200 })],
+    },
     {
       id: 'door',
+      close: {
+        method_not_allowed: "The endpoint takes a POST. `curl -d ''` sends an empty form, and makes the request one.",
+        content_type_unsupported: 'The endpoint takes a form, and no JSON.',
+        grant_type: 'The form was not empty.',
+        path_unknown: 'There is nothing at this address. The metadata names the endpoint: `token_endpoint`.',
+      },
       checks: [
         seen({
           type: 'error.returned',

@@ -31,6 +31,7 @@ export const solver: LessonSolver = {
           await open(by, '/oauth2/jwk');
         },
         also: ['metadata'],
+        says: 'jwks_uri',
       },
     },
   },
@@ -38,10 +39,11 @@ export const solver: LessonSolver = {
     solve: async by => void (await by.call('/oauth2/token', { form: {} })),
     nearMisses: {
       'a typo in the address': { does: async by => void (await by.call('/token', { form: {} })) },
-      'a GET': { does: by => open(by, '/oauth2/token') },
-      'a JSON body': { does: async by => void (await by.call('/oauth2/token', { json: {} })) },
+      'a GET': { does: by => open(by, '/oauth2/token'), says: 'takes a POST' },
+      'a JSON body': { does: async by => void (await by.call('/oauth2/token', { json: {} })), says: 'no JSON' },
       'a form that is not empty': {
         does: async by => void (await by.call('/oauth2/token', { form: { grant_type: 'client_credentials' } })),
+        says: 'not empty',
       },
     },
   },

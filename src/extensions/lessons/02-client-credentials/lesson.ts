@@ -32,6 +32,10 @@ export const lesson: BuiltInLesson = {
   tasks: [
     {
       id: 'token',
+      close: {
+        authentication_method_not_registered:
+          'Use Basic: the name and the secret belong into the header `Authorization`, where `-u greenhouse:tomato` writes them.',
+      },
       checks: [
         chain(
           { type: 'client.authenticated', client_id: 'greenhouse', method: 'client_secret_basic' },
@@ -52,12 +56,18 @@ export const lesson: BuiltInLesson = {
     },
     {
       id: 'scope',
+      close: {
+        sent: 'This scope does not exist. The one of this task does, but not for the sensor: `telemetry:read`.',
+      },
       // this scope exists, and is not for the sensor; a mistyped one does not exist
       checks: [seen({ type: 'error.returned', reason: 'scope_not_registered', sent: 'telemetry:read' })],
     },
     {
       id: 'secret',
       after: 'token',
+      close: {
+        client_unknown: 'The name is wrong, too. Only the secret is to be wrong.',
+      },
       checks: [seen({ type: 'error.returned', error: 'invalid_client', status: 401, reason: 'client_secret_wrong' })],
     },
   ],

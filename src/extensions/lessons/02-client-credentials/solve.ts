@@ -27,7 +27,10 @@ export const solver: LessonSolver = {
       'a typo in the secret': {
         does: async by => void (await token(by, { authorization: basic('greenhouse', 'Tomato') })),
       },
-      'a typo in the scope': { does: async by => void (await token(by, { scope: 'telemetry:writ' })) },
+      'a typo in the scope': {
+        does: async by => void (await token(by, { scope: 'telemetry:writ' })),
+        says: 'This scope does not exist.',
+      },
       'the secret in the form': {
         async does(by) {
           const client = { client_id: 'greenhouse', client_secret: 'tomato' };
@@ -42,6 +45,7 @@ export const solver: LessonSolver = {
           const client = { client_id: 'greenhouse', client_secret: 'tomato' };
           await by.call('/oauth2/token', { form: { grant_type, scope: 'telemetry:write', ...client } });
         },
+        says: 'Use Basic',
       },
     },
   },
@@ -63,7 +67,11 @@ export const solver: LessonSolver = {
   scope: {
     solve: async by => void (await token(by, { scope: 'telemetry:read' })),
     nearMisses: {
-      'a typo in the scope': { does: async by => void (await token(by, { scope: 'telemetry:reed' })), state: 'close' },
+      'a typo in the scope': {
+        does: async by => void (await token(by, { scope: 'telemetry:reed' })),
+        state: 'close',
+        says: 'This scope does not exist.',
+      },
       'the scope that the sensor may have': { does: async by => void (await token(by)), also: ['token'] },
     },
   },
@@ -80,6 +88,7 @@ export const solver: LessonSolver = {
         },
         also: ['token'],
         state: 'close',
+        says: 'The name is wrong, too.',
       },
       'a slip in the first task': {
         async does(by) {

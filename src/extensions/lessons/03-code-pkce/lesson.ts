@@ -10,14 +10,24 @@ export const lesson: BuiltInLesson = {
   tasks: [
     {
       id: 'make',
-      // the example of RFC 7636 is everybody's
+      close: {
+        code_challenge: 'That is the example of RFC 7636, which everybody knows. Make a verifier of your own.',
+        pkce_method_unsupported: 'The challenge is the hash of the verifier: its method is `S256`.',
+      },
       checks: [
-        seen({ type: 'authorization.requested', client_id: 'bike-shop', code_challenge_method: 'S256' }),
-        seen({ type: 'authorization.requested', request: { parameter: { code_challenge } } }, { not: true }),
+        seen({
+          type: 'authorization.requested',
+          client_id: 'bike-shop',
+          code_challenge_method: 'S256',
+          request: { parameter: { code_challenge: { not: code_challenge } } },
+        }),
       ],
     },
     {
       id: 'login',
+      close: {
+        sub: 'That was not Bob. Sign him in.',
+      },
       checks: [
         chain(
           { type: 'authorization.requested', client_id: 'bike-shop', code_challenge_method: 'S256' },
@@ -29,6 +39,11 @@ export const lesson: BuiltInLesson = {
     },
     {
       id: 'redeem',
+      close: {
+        pkce_mismatch:
+          'The verifier is not the one of this challenge. Copy all 43 letters, and sign in again if the code was used.',
+        pkce_missing: 'The verifier is missing. A later task asks for that.',
+      },
       checks: [
         chain(
           { type: 'code.issued', as: 'c' },
@@ -39,6 +54,9 @@ export const lesson: BuiltInLesson = {
     },
     {
       id: 'replay',
+      close: {
+        code_expired_or_unknown: 'This is not the code of before. Send the same one a second time.',
+      },
       checks: [
         chain(
           { type: 'token.issued', grant_type: 'authorization_code' },
@@ -51,6 +69,11 @@ export const lesson: BuiltInLesson = {
     {
       id: 'verifier',
       after: 'redeem',
+      close: {
+        pkce_mismatch: 'You sent a wrong verifier. The thief has none: leave `code_verifier` out.',
+        code: 'This is the code of before. Sign in again for a new one.',
+        code_replayed: 'This code was used before. Sign in again for a new one.',
+      },
       checks: [
         chain(
           { type: 'code.issued', as: 'new' },

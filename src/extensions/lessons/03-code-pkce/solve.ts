@@ -16,7 +16,7 @@ export const solver: LessonSolver = {
     solve: async by =>
       void (await authorize(by, { code_challenge: createHash('sha256').update(randomUUID()).digest('base64url') })),
     nearMisses: {
-      'the example of RFC 7636': { does: async by => void (await authorize(by)) },
+      'the example of RFC 7636': { does: async by => void (await authorize(by)), says: 'everybody knows' },
       'no challenge': {
         does: async by => void (await authorize(by, { code_challenge: '', code_challenge_method: '' })),
       },
@@ -28,7 +28,7 @@ export const solver: LessonSolver = {
   login: {
     solve: async by => void (await logIn(by)),
     nearMisses: {
-      'Alice in place of Bob': { does: async by => void (await logIn(by, 'alice')), state: 'close' },
+      'Alice in place of Bob': { does: async by => void (await logIn(by, 'alice')), state: 'close', says: 'not Bob' },
       'no challenge': {
         does: async by => void (await authorize(by, { code_challenge: '', code_challenge_method: '' })),
       },
@@ -43,6 +43,7 @@ export const solver: LessonSolver = {
       'a typo in the verifier': {
         does: async by => void (await redeem(by, await logIn(by), otherVerifier)),
         also: ['login'],
+        says: 'The verifier is not the one of this challenge.',
       },
       'no verifier, as the thief of the last task': {
         does: async by => void (await redeem(by, await logIn(by), '')),
@@ -81,10 +82,12 @@ export const solver: LessonSolver = {
       'a wrong verifier': {
         does: async by => void (await redeem(by, (await logInTwice(by))[1], otherVerifier)),
         also: ['login', 'redeem'],
+        says: 'leave `code_verifier` out',
       },
       'the old code': {
         does: async by => void (await redeem(by, (await logInTwice(by))[0], '')),
         also: ['login', 'redeem'],
+        says: 'code of before',
       },
       'a code that nobody issued': {
         async does(by) {

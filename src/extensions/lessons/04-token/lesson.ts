@@ -28,6 +28,11 @@ export const lesson: BuiltInLesson = {
     {
       id: 'tamper',
       after: 'read',
+      close: {
+        piece: 'You changed a piece before the signature. Change one letter of the third piece only.',
+        api_token_malformed:
+          'The token has lost a piece, or a letter too many. Change one letter in the middle of the third piece, and keep both periods.',
+      },
       checks: [
         seen({
           type: 'error.returned',
@@ -39,6 +44,12 @@ export const lesson: BuiltInLesson = {
     },
     {
       id: 'unsigned',
+      close: {
+        piece:
+          'The header still names an algorithm. In the command it says `"alg":"none"`, and the claims are those of your token.',
+        api_alg_refused: 'The signature is still there. Leave it out, and keep the period before it.',
+        api_token_malformed: 'The period at the end is missing: it belongs to the token.',
+      },
       checks: [
         seen({
           type: 'error.returned',

@@ -54,7 +54,12 @@ export const solver: LessonSolver = {
   tamper: {
     solve: by => forge(by, withOtherLetter),
     nearMisses: {
-      'the second piece': { does: by => forge(by, withOtherClaims), also: ['read'], state: 'close' },
+      'the second piece': {
+        does: by => forge(by, withOtherClaims),
+        also: ['read'],
+        state: 'close',
+        says: 'a piece before the signature',
+      },
       'a piece is missing': {
         does: by => forge(by, signed => signed.split('.').slice(0, 2).join('.')),
         also: ['read'],
@@ -71,15 +76,18 @@ export const solver: LessonSolver = {
       'the last period is missing': {
         does: by => forge(by, signed => withoutSignature(signed).slice(0, -1)),
         also: ['read'],
+        says: 'belongs to the token',
       },
       'the old header, without a signature': {
         does: by => forge(by, signed => signed.replace(/[^.]+$/, '')),
         also: ['read'],
         state: 'close',
+        says: '"alg":"none"',
       },
       'the new header, with the old signature': {
         does: by => forge(by, signed => withoutSignature(signed) + (signed.split('.')[2] ?? '')),
         also: ['read'],
+        says: 'signature is still there',
       },
       'one letter of the signature': { does: by => forge(by, withOtherLetter), also: ['read', 'tamper'] },
     },

@@ -39,9 +39,19 @@ export const lesson: BuiltInLesson = {
   },
   drawing: 'scope-rings',
   tasks: [
-    { id: 'refused', checks: [seen(ordersRefused)] },
+    {
+      id: 'refused',
+      close: {
+        path: 'That was not the API for the orders.',
+      },
+      checks: [seen(ordersRefused)],
+    },
     {
       id: 'more',
+      close: {
+        api_scope_insufficient:
+          'This token still has no `orders:read`. Sign in for it, exchange the new code, and use the new token.',
+      },
       checks: [
         chain(
           ordersRefused,
@@ -59,6 +69,9 @@ export const lesson: BuiltInLesson = {
     },
     {
       id: 'consent',
+      close: {
+        withheld: 'Take away the tick from *see the orders* only, and allow the rest.',
+      },
       checks: [
         chain(
           { type: 'consent.granted', client_id: 'bike-shop', withheld: { includes: 'orders:read' } },

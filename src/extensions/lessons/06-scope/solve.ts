@@ -36,7 +36,11 @@ export const solver: LessonSolver = {
       'the products, which the scope allows': {
         does: async by => call(by, 'products', (await tokensOf(by)).access_token),
       },
-      'the payments': { does: async by => call(by, 'payments', (await tokensOf(by)).access_token), state: 'close' },
+      'the payments': {
+        does: async by => call(by, 'payments', (await tokensOf(by)).access_token),
+        state: 'close',
+        says: 'not the API for the orders',
+      },
       'a typo in the address': { does: async by => call(by, 'order', (await tokensOf(by)).access_token) },
     },
   },
@@ -74,7 +78,11 @@ export const solver: LessonSolver = {
   consent: {
     solve: async by => void (await redeem(by, await consent(by, ['scope:orders:read']))),
     nearMisses: {
-      'a yes to everything': { does: async by => void (await redeem(by, await consent(by, []))), state: 'close' },
+      'a yes to everything': {
+        does: async by => void (await redeem(by, await consent(by, []))),
+        state: 'close',
+        says: 'Take away the tick',
+      },
       'the wrong tick': { does: async by => void (await redeem(by, await consent(by, ['scope:products:read']))) },
       'no exchange': { does: async by => void (await consent(by, ['scope:orders:read'])) },
     },
@@ -98,6 +106,7 @@ export const solver: LessonSolver = {
           const fresh = await logIn(by, 'bob', { max_age: '300' });
           await call(by, 'payments', (await redeem(by, fresh)).body.access_token);
         },
+        says: 'does not have the scope `orders:read`',
       },
       'the clock was not moved': {
         does: async by => call(by, 'payments', (await tokensOf(by, withOrders)).access_token),

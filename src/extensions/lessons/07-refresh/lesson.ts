@@ -23,13 +23,16 @@ export const lesson: BuiltInLesson = {
         chain(
           { type: 'token.issued', tokenType: 'refresh', as: 'first' },
           { type: 'token.issued', tokenType: 'refresh', parentTokenId: { $: 'first.tokenId' } },
-          { type: 'token.revoked', reason: 'refresh_token_reused' },
+          { type: 'token.revoked', reason: 'refresh_token_reused', next: 'send the first refresh token once more' },
           { by: 'authorizationId' },
         ),
       ],
     },
     {
       id: 'honest',
+      close: {
+        refresh_token_reused: 'That was the first refresh token. Send the second one, which the shop has never used.',
+      },
       checks: [
         chain(
           { type: 'token.issued', tokenType: 'refresh', grant_type: 'refresh_token', as: 'second' },

@@ -21,6 +21,7 @@ export const solver: LessonSolver = {
       'the access token': { does: async by => void (await refresh(by, (await tokensOf(by)).access_token)) },
       'a typo in the refresh token': {
         does: async by => void (await refresh(by, `${(await tokensOf(by)).refresh_token}x`)),
+        says: 'The refresh token is unknown.',
       },
     },
   },
@@ -54,6 +55,7 @@ export const solver: LessonSolver = {
           for (let times = 0; times < 3; times++) await refresh(by, refresh_token);
         },
         also: ['refresh', 'reuse'],
+        says: 'Send the second one',
       },
     },
   },

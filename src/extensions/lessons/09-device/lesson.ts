@@ -30,11 +30,27 @@ export const lesson: BuiltInLesson = {
     { id: 'start', checks: [seen({ type: 'device.requested', client_id: 'television' })] },
     {
       id: 'wait',
+      close: {
+        device_code_unknown:
+          'The server gave out no such device code. It is the long one in the response of the first task.',
+      },
       checks: [seen({ type: 'error.returned', client_id: 'television', reason: 'authorization_pending' })],
     },
-    { id: 'hurry', checks: [seen({ type: 'error.returned', client_id: 'television', reason: 'polled_too_fast' })] },
+    {
+      id: 'hurry',
+      close: {
+        authorization_pending:
+          'That was the first question with this code, or too long after it. Ask twice within five seconds.',
+        device_code_unknown: 'The server gave out no such device code. Send the same one twice.',
+      },
+      checks: [seen({ type: 'error.returned', client_id: 'television', reason: 'polled_too_fast' })],
+    },
     {
       id: 'deny',
+      close: {
+        authorization_pending: 'Nobody has decided about this code yet. Open its address in a browser, and deny it.',
+        polled_too_fast: 'That was too fast. Wait for some seconds, and ask again.',
+      },
       checks: [
         chain(
           { type: 'device.requested', client_id: 'television', as: 'asked' },
@@ -46,6 +62,10 @@ export const lesson: BuiltInLesson = {
     },
     {
       id: 'approve',
+      close: {
+        authorization_pending: 'Nobody has decided about this code yet. Open its address in a browser, and allow it.',
+        polled_too_fast: 'That was too fast. Wait for some seconds, and ask again.',
+      },
       checks: [
         chain(
           { type: 'device.requested', client_id: 'television' },

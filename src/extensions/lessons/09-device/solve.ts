@@ -34,7 +34,11 @@ export const solver: LessonSolver = {
   wait: {
     solve: async by => poll(by, await start(by)),
     nearMisses: {
-      'a code that nobody gave out': { does: by => poll(by, { device_code: 'none' }), state: 'close' },
+      'a code that nobody gave out': {
+        does: by => poll(by, { device_code: 'none' }),
+        state: 'close',
+        says: 'no such device code',
+      },
       'the code for people': {
         does: async by => poll(by, { device_code: (await start(by)).user_code ?? '' }),
         also: ['start'],
@@ -62,6 +66,7 @@ export const solver: LessonSolver = {
           await poll(by, await start(by));
         },
         also: ['start', 'wait'],
+        says: 'within five seconds',
       },
       'a typo in the second question': {
         async does(by) {

@@ -26,14 +26,29 @@ export const lesson: BuiltInLesson = {
   },
   probe: { client: 'my-app', user: 'bob', audience: 'my-api' },
   tasks: [
-    { id: 'accept', checks: [seen({ type: 'api.probed', case: 'good', passed: true })] },
+    {
+      id: 'accept',
+      close: {
+        passed: 'Your API did not answer the good token with `200`. The table says what it answered.',
+        case: 'Your API did not answer the good token with `200`. The table says what it answered.',
+      },
+      checks: [seen({ type: 'api.probed', case: 'good', passed: true })],
+    },
     {
       id: 'refuse',
+      close: {
+        passed: 'Not all answers are as expected. The table says which check is missing.',
+        case: 'Not all answers are as expected. The table says which check is missing.',
+      },
       // an API that refuses every token proves nothing
       checks: (['good', ...refused] as const).map(name => seen({ type: 'api.probed', case: name, passed: true })),
     },
     {
       id: 'rotate',
+      close: {
+        passed: 'Your API does not know the new key. It has to fetch the keys again.',
+        case: 'Your API does not know the new key. It has to fetch the keys again.',
+      },
       checks: [
         chain(
           { type: 'key.rotated' },

@@ -59,6 +59,7 @@ export const solver: LessonSolver = {
       'a typo in the audience': {
         does: by => probe(by, comparing(by, { audience: 'my-apl' }), ['tokens']),
         state: 'close',
+        says: 'The table says',
       },
       'a slash after the issuer': {
         does: by => probe(by, comparing(by, { issuer: `${by.issuer}/`, audience: 'my-api' }), ['tokens']),
@@ -73,6 +74,7 @@ export const solver: LessonSolver = {
         does: by => probe(by, comparing(by, { issuer: by.issuer }), ['tokens']),
         also: ['accept'],
         state: 'close',
+        says: 'which check is missing',
       },
       'the kind of the token is not compared': {
         does: by => probe(by, comparing(by, { issuer: by.issuer, audience: ['my-api', 'my-app'] }), ['tokens']),

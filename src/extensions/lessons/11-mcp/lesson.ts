@@ -21,6 +21,9 @@ export const lesson: BuiltInLesson = {
   tasks: [
     {
       id: 'knock',
+      close: {
+        Authorization: 'You sent a token. Call without one.',
+      },
       checks: [
         seen({
           type: 'request.completed',
@@ -41,6 +44,10 @@ export const lesson: BuiltInLesson = {
     },
     {
       id: 'identify',
+      close: {
+        resource:
+          'Almost: the address has no `resource` with the address of the tools, so that the token would be for no API.',
+      },
       // has no clients except those that register themselves
       checks: [
         chain(

@@ -78,7 +78,7 @@ export const solver: LessonSolver = {
     solve: async by => void (await by.call('/api/tools')),
     nearMisses: {
       'a typo in the address': { does: async by => void (await by.call('/api/tool')) },
-      'a token that nobody issued': { does: by => read(by, 'a.b.c'), state: 'close' },
+      'a token that nobody issued': { does: by => read(by, 'a.b.c'), state: 'close', says: 'Call without one' },
     },
   },
   find: {
@@ -111,7 +111,7 @@ export const solver: LessonSolver = {
           await by.open(`/oauth2/authorize?${query}`);
         },
       },
-      'no resource': { does: by => asDocument(client_id => tokenFor(by, { client_id })) },
+      'no resource': { does: by => asDocument(client_id => tokenFor(by, { client_id })), says: 'no `resource`' },
       'a typo in the scope': {
         does: by =>
           asDocument(client_id =>

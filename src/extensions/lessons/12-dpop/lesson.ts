@@ -50,6 +50,10 @@ export const lesson: BuiltInLesson = {
     },
     {
       id: 'stolen',
+      close: {
+        api_dpop_scheme_missing:
+          'The thief sends `Bearer`, and the token is not of that kind. The word before it is `DPoP`.',
+      },
       checks: [seen({ type: 'error.returned', endpoint: 'api', status: 401, reason: 'api_dpop_proof_missing' })],
     },
     {

@@ -118,6 +118,7 @@ export const solver: LessonSolver = {
         },
         also: done,
         state: 'close',
+        says: '`Bearer`',
       },
     },
   },

@@ -31,6 +31,8 @@ export interface SeenCheck extends SeenOptions {
 /** A step of a chain; later steps refer to its event by the name in `as`. */
 export type ChainStep = Pattern & {
   readonly as?: string;
+  /** What the learner does for it, after *Next*: `log in as Bob`. Default: the words of its type. */
+  readonly next?: string;
   /** One value in the request or its answer; only for `request.completed`. */
   readonly read?: ExchangeCheck['read'];
 };
@@ -84,10 +86,25 @@ export type TaskCheck = SeenCheck | ChainCheck | ExchangeCheck | AnswerCheck;
 export type TaskResult =
   /** `requestId` is absent if no request did it, such as an answer to a quiz or a moved clock. */
   | { readonly state: 'done'; readonly requestId?: string }
-  /** An event or request matched except for one field. */
-  | { readonly state: 'close'; readonly requestId?: string; readonly difference: Difference }
-  /** `reached` of the `steps` of a chain are done; `wrong` is the given answer. */
-  | { readonly state: 'not yet'; readonly reached?: number; readonly steps?: number; readonly wrong?: string };
+  /** The newest request matched except for one field. */
+  | { readonly state: 'close'; readonly requestId?: string; readonly difference: Difference; readonly says?: string }
+  | NotYet;
+
+export interface NotYet {
+  readonly state: 'not yet';
+  /** The given answer. */
+  readonly wrong?: string;
+  /** Requests of a chain that were seen, of so many. */
+  readonly reached?: number;
+  readonly steps?: number;
+  /** What the learner does next. */
+  readonly next?: string;
+  /** The id of the last event that was reached. */
+  readonly last?: number;
+  /** What is to say of the newest request, which was refused. */
+  readonly says?: string;
+  readonly requestId?: string;
+}
 
 export function seen(pattern: Pattern, options: SeenOptions = {}): SeenCheck {
   return { form: 'seen', pattern, ...options };
@@ -108,7 +125,7 @@ export function chain(...args: readonly [...ChainStep[], ChainStep | ChainOption
 
 function requireNames(steps: readonly ChainStep[]): void {
   const names = new Set<string>();
-  for (const { as, read, request: { parameter, header, ...request } = {}, ...pattern } of steps) {
+  for (const { as, read, next: _, request: { parameter, header, ...request } = {}, ...pattern } of steps) {
     for (const [field, wanted] of [pattern, read, request, parameter, header].flatMap(each => entriesOf(each ?? {}))) {
       if (!isReference(wanted) || names.has(partsOf(wanted)[0])) continue;
       throw new TypeError(`chain: ${field} refers to ${wanted.$}, and no earlier step has that name`);

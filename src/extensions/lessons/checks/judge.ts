@@ -1,3 +1,4 @@
+import { defined } from '../../../base/defined.ts';
 import type { SandboxEvent } from '../../../base/events/event.ts';
 import {
   type AnswerCheck,
@@ -9,7 +10,8 @@ import {
   type TaskCheck,
   type TaskResult,
 } from './check.ts';
-import { type Difference, fieldOf, type NamedEvents } from './pattern.ts';
+import { rowOf, stampFields } from './event-table.ts';
+import { type Difference, fieldOf, isReference, type NamedEvents } from './pattern.ts';
 import { allDifferences } from './request.ts';
 
 /** Judges only by `evidence`, without the time, the page or a cookie. */
@@ -47,7 +49,11 @@ function judgeSeen({ pattern, not, count = 1, within }: SeenCheck, evidence: Tas
     return first !== undefined && (within === undefined || event.at - first.at <= within);
   });
   if (last !== undefined) return done(last);
-  if (matching.length > 0) return { state: 'not yet', reached: Math.min(matching.length, count - 1), steps: count };
+  if (matching.length > 0)
+    return {
+      ...{ state: 'not yet', reached: Math.min(matching.length, count - 1), steps: count },
+      ...defined({ next: rowOf(pattern.type)?.next, last: matching.at(-1)?.id }),
+    };
   return nearest(ofType, evidence, differ) ?? { state: 'not yet' };
 }
 
@@ -69,15 +75,29 @@ function judgeAnswer({ question: { id, right } }: AnswerCheck, { answers }: Task
 
 function nearest(
   events: readonly SandboxEvent[],
-  { spent }: TaskEvidence,
+  evidence: TaskEvidence,
   differ: (event: SandboxEvent) => readonly Difference[],
 ): TaskResult | undefined {
   for (const event of events.toReversed()) {
+    if (!mayBeNear(event, evidence)) continue;
     const [off, more] = differ(event);
-    if (off === undefined || more !== undefined || spent?.has(event.requestId) === true) continue;
-    return { state: 'close', ...requestOf(event), difference: off };
+    if (off !== undefined && more === undefined) return closeTo(event, off);
   }
   return undefined;
+}
+
+/** Only the newest request is close to a task, and none that did another one. */
+function mayBeNear(event: SandboxEvent, { spent, isNewest }: TaskEvidence): boolean {
+  return event.type !== 'lab.switched' && spent?.has(event.requestId) !== true && isNewest?.(event) !== false;
+}
+
+function closeTo(event: SandboxEvent, off: Difference): TaskResult {
+  return { state: 'close', ...requestOf(event), difference: { has: fieldsIn(event), ...off } };
+}
+
+function fieldsIn(event: SandboxEvent): readonly string[] {
+  const others = ['type', 'exchange', ...stampFields];
+  return Object.keys(event).filter(name => !others.includes(name));
 }
 
 function done(event: SandboxEvent): TaskResult {
@@ -91,22 +111,36 @@ interface Path {
   readonly equal: Readonly<Record<string, unknown>>;
 }
 
-/** The furthest result of a search, with the newest event that differs in one field there. */
+/** The furthest result of a search, and the furthest event of the newest request that differs in one field. */
 interface Furthest {
-  reached: number;
-  near?: { readonly event: SandboxEvent; readonly difference: Difference };
+  path: Path;
+  near?: { readonly event: SandboxEvent; readonly difference: Difference; readonly length: number };
 }
 
 const nowhere: Path = { events: [], named: new Map(), equal: {} };
 
 function judgeChain(chain: ChainCheck, evidence: TaskEvidence): TaskResult {
-  const furthest: Furthest = { reached: 0 };
+  const furthest: Furthest = { path: nowhere };
   const found = search(chain, evidence, nowhere, { furthest, dead: new Set() });
   const last = found?.events.at(-1);
   if (last !== undefined) return { state: 'done', ...requestOf(last) };
-  const { near, reached } = furthest;
-  if (near !== undefined) return { state: 'close', ...requestOf(near.event), difference: near.difference };
-  return { state: 'not yet', reached, steps: chain.steps.length };
+  const { near, path } = furthest;
+  // an event of the furthest path is a step, though it differs in another path
+  const isStep = near !== undefined && path.events.some(({ id }) => id === near.event.id);
+  return near === undefined || isStep ? begun(chain, path) : closeTo(near.event, near.difference);
+}
+
+/** The requests that were seen, of those that the chain asks for: several steps may be of one request. */
+function begun({ steps, by }: ChainCheck, { events }: Path): TaskResult {
+  const joined = (step: ChainStep, index: number) =>
+    index > 0 && (by.includes('requestId') || isReference(step.requestId));
+  const requests = events.filter((event, index) => event.requestId !== events[index - 1]?.requestId);
+  const open = steps.filter((step, index) => index >= events.length && !joined(step, index));
+  const step = steps[events.length];
+  return {
+    ...{ state: 'not yet', reached: requests.length, steps: requests.length + open.length },
+    ...defined({ next: step?.next ?? rowOf(step?.type ?? '')?.next, last: events.at(-1)?.id }),
+  };
 }
 
 interface Search {
@@ -128,8 +162,8 @@ function search(chain: ChainCheck, evidence: TaskEvidence, path: Path, known: Se
     if (off === undefined) {
       const found = search(chain, evidence, extended(path, event, step, chain), known);
       if (found !== undefined) return found;
-    } else if (more === undefined && event.type !== 'lab.switched' && evidence.spent?.has(event.requestId) !== true) {
-      noteNear(known.furthest, path, { event, difference: off });
+    } else if (more === undefined && mayBeNear(event, evidence)) {
+      noteNear(known.furthest, { event, difference: off, length: path.events.length });
     }
   }
   known.dead.add(key);
@@ -138,7 +172,7 @@ function search(chain: ChainCheck, evidence: TaskEvidence, path: Path, known: Se
 
 function differencesOf(
   event: SandboxEvent,
-  { as: _, read, ...pattern }: ChainStep,
+  { as: _, next: _next, read, ...pattern }: ChainStep,
   { named }: Path,
   evidence: TaskEvidence,
 ) {
@@ -181,15 +215,13 @@ function extended({ events, named, equal }: Path, event: SandboxEvent, { as }: C
   };
 }
 
-function note(furthest: Furthest, { events: { length } }: Path): void {
-  if (length <= furthest.reached) return;
-  furthest.reached = length;
-  furthest.near = undefined;
+function note(furthest: Furthest, path: Path): void {
+  if (path.events.length >= furthest.path.events.length) furthest.path = path;
 }
 
-function noteNear(furthest: Furthest, { events: { length } }: Path, near: NonNullable<Furthest['near']>): void {
-  if (length < furthest.reached) return;
-  if (furthest.near === undefined || near.event.id >= furthest.near.event.id) furthest.near = near;
+function noteNear(furthest: Furthest, near: NonNullable<Furthest['near']>): void {
+  const { event: { id } = { id: 0 }, length = 0 } = furthest.near ?? {};
+  if (near.length > length || (near.length === length && near.event.id >= id)) furthest.near = near;
 }
 
 interface TaskEvidence {
@@ -201,6 +233,8 @@ interface TaskEvidence {
   readonly answers: Readonly<Record<string, string>>;
   /** Requests that did another task: none of them is close to this one. */
   readonly spent?: ReadonlySet<string>;
+  /** Whether an event belongs to the newest request. Default: all events may be near. */
+  isNewest?(event: SandboxEvent): boolean;
 }
 
 function known({ events, all = events }: TaskEvidence): readonly SandboxEvent[] {

@@ -16,6 +16,7 @@ export type WantedText =
   | { readonly startsWith: string }
   | { readonly endsWith: string }
   | { readonly includes: string }
+  | { readonly not: string }
   | { readonly present: boolean }
   | Reference;
 
@@ -52,11 +53,15 @@ export interface WantedRequest {
 /** An event by its type and some of its fields, which the compiler compares with `src/base/events`. */
 export type Pattern = PatternOf<EventFact>;
 
-/** One field whose value a check does not accept. Without `sent` the event had no such field. */
+/** One field whose value a check does not accept. Without `sent` the event or request had no such field. */
 export interface Difference {
   readonly field: string;
   readonly sent?: string;
   readonly expected: string;
+  /** The part of the request; absent for a field of an event. */
+  readonly part?: keyof WantedRequest;
+  /** Names of the fields that were there. */
+  readonly has?: readonly string[];
 }
 
 /** Events of earlier steps, by the name that their step gave them. */
@@ -110,10 +115,15 @@ function fits(value: unknown, wanted: unknown): boolean {
   if (typeof wanted !== 'object' || wanted === null) return value !== undefined && value === wanted;
   if ('present' in wanted) return wanted.present === (value !== undefined);
   if ('empty' in wanted) return Array.isArray(value) && wanted.empty === (value.length === 0);
-  if ('endsWith' in wanted) return typeof value === 'string' && value.endsWith(String(wanted.endsWith));
-  if ('startsWith' in wanted) return typeof value === 'string' && value.startsWith(String(wanted.startsWith));
-  if (!('includes' in wanted)) return false;
-  return (typeof value === 'string' || Array.isArray(value)) && value.includes(String(wanted.includes));
+  if (Array.isArray(value)) return 'includes' in wanted && value.includes(String(wanted.includes));
+  return typeof value === 'string' && fitsText(value, wanted);
+}
+
+function fitsText(value: string, wanted: object): boolean {
+  if ('not' in wanted) return value !== wanted.not;
+  if ('endsWith' in wanted) return value.endsWith(String(wanted.endsWith));
+  if ('startsWith' in wanted) return value.startsWith(String(wanted.startsWith));
+  return 'includes' in wanted && value.includes(String(wanted.includes));
 }
 
 function expectedText(wanted: unknown): string {
@@ -121,6 +131,7 @@ function expectedText(wanted: unknown): string {
   if (typeof wanted !== 'object' || wanted === null) return wanted === undefined ? 'the same value' : String(wanted);
   if ('present' in wanted) return wanted.present === true ? 'any value' : 'nothing';
   if ('empty' in wanted) return wanted.empty === true ? 'an empty list' : 'at least one entry';
+  if ('not' in wanted) return `another than ${wanted.not}`;
   if ('endsWith' in wanted) return `…${wanted.endsWith}`;
   if ('startsWith' in wanted) return `${wanted.startsWith}…`;
   return 'includes' in wanted ? `… ${wanted.includes} …` : '';

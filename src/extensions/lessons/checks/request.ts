@@ -1,6 +1,6 @@
 import type { EventOf, SandboxEvent } from '../../../base/events/event.ts';
 import { headerOf } from '../../../base/events/exchange.ts';
-import { readingOf } from './check.ts';
+import { formIn, readingOf } from './check.ts';
 import {
   type Difference,
   difference,
@@ -29,15 +29,27 @@ function ofRequest(
 ): readonly Difference[] {
   const request = events.find(each => isRequest(each) && each.requestId === requestId);
   if (request === undefined || !isRequest(request)) return [{ field: 'request', expected: 'a request' }];
-  const off = (field: string, value: unknown, wanted: unknown) =>
-    wanted === undefined ? undefined : difference(field, value, wanted, named);
+  const off = (part: keyof WantedRequest, field: string, value: unknown, wanted: unknown) => {
+    const found = wanted === undefined ? undefined : difference(field, value, wanted, named);
+    return found && { ...found, part, has: namesIn(request) };
+  };
   return [
-    off('method', request.method, method),
-    off('path', request.path, path),
-    ...Object.entries(parameter).map(([name, wanted]) => off(name, readingOf(request, { parameter: name }), wanted)),
-    ...Object.entries(header).map(([name, wanted]) => off(name, readingOf(request, { header: name }), wanted)),
-    off('piece', piece && changedPiece(request, events), piece),
+    off('method', 'method', request.method, method),
+    off('path', 'path', request.path, path),
+    ...Object.entries(parameter).map(([name, wanted]) =>
+      off('parameter', name, readingOf(request, { parameter: name }), wanted),
+    ),
+    ...Object.entries(header).map(([name, wanted]) =>
+      off('header', name, readingOf(request, { header: name }), wanted),
+    ),
+    off('piece', 'piece', piece && changedPiece(request, events), piece),
   ].flatMap(each => each ?? []);
+}
+
+/** Names of the parameters in the query and the form. */
+function namesIn({ exchange }: EventOf<'request.completed'>): readonly string[] {
+  const [, query = ''] = exchange.url.split('?', 2);
+  return [...new Set([...new URLSearchParams(query).keys(), ...formIn(exchange).keys()])];
 }
 
 function isRequest(event: SandboxEvent): event is EventOf<'request.completed'> {

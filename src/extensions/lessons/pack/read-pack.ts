@@ -3,6 +3,8 @@ import { basename, join } from 'node:path';
 import * as v from 'valibot';
 import { nearestName } from '../../../base/text/nearest.ts';
 import { isRecord } from '../../../base/text/record.ts';
+import { listing } from '../../../base/text/words.ts';
+import { entries } from '../../../record/problems/reasons/index.ts';
 import { eventTypesOf } from '../../../sandbox/added-events.ts';
 import { loadExport } from '../../../sandbox/config/clients-file.ts';
 import type { Config } from '../../../sandbox/config/config.ts';
@@ -10,9 +12,11 @@ import { ConfigError, type ConfigProblem, type Finding, show, toProblem } from '
 import { entry, list, message, readDraft, text } from '../../../sandbox/config/schema.ts';
 import type { LessonKit } from '../author.ts';
 import { builtIn } from '../built-in.ts';
-import { answer, chain, exchange, seen } from '../checks/check.ts';
+import { answer, type ChainStep, chain, exchange, seen, type TaskCheck } from '../checks/check.ts';
+import { rowOf, stampFields } from '../checks/event-table.ts';
+import { readings } from '../checks/readings.ts';
 import { eventWords } from '../event-words.ts';
-import { drawingNames, type LessonCode, type LessonFolder } from '../lesson.ts';
+import { drawingNames, type LessonCode, type LessonFolder, type LessonTask } from '../lesson.ts';
 import { issuerOf } from '../run/issuer-config.ts';
 import { type LessonText, pictureStep, readLessonText } from '../text/lesson-text.ts';
 
@@ -50,6 +54,7 @@ async function readLesson(folder: string, derive: Config['derive']): Promise<Rea
   const id = basename(folder).replace(/^\d+-/, '');
   const [text, code] = [readText(folder, id), await readCode(folder, derive)];
   const problems = [...nameProblems(folder, id), ...text.problems, ...code.problems];
+  if (code.tasks !== undefined && text.ids !== undefined) problems.push(...idProblems(folder, code.tasks, text));
   if (text.text !== undefined && code.code !== undefined) problems.push(...taskProblems(folder, code.code, text.text));
   if (problems.length > 0 || text.file === undefined || code.code === undefined) return { problems };
   const loaded = { lesson: code.code, text: text.file };
@@ -66,6 +71,8 @@ function nameProblems(folder: string, id: string): readonly ConfigProblem[] {
 interface TextReading {
   readonly file?: string;
   readonly text?: LessonText;
+  /** The ids of the tasks, also where something else is wrong. */
+  readonly ids?: readonly string[];
   readonly problems: readonly ConfigProblem[];
 }
 
@@ -77,11 +84,14 @@ function readText(folder: string, id: string): TextReading {
   const problems = checkText(file).map(({ line, found, expected }) =>
     problemAt(folder, { file: `lesson.md:${line}`, expected, ...(found === undefined ? {} : { found: show(found) }) }),
   );
-  return problems.length > 0 ? { problems } : { file, text: readLessonText(id, file), problems };
+  const ids = [...file.matchAll(/^## Task ([\w-]+): ./gm)].map(([, task = '']) => task);
+  return problems.length > 0 ? { ids, problems } : { file, text: readLessonText(id, file), ids, problems };
 }
 
 interface CodeReading {
   readonly code?: LessonCode;
+  /** The ids of the tasks, also where something else is wrong. */
+  readonly tasks?: readonly string[];
   readonly problems: readonly ConfigProblem[];
 }
 
@@ -93,9 +103,15 @@ async function readCode(folder: string, derive: Config['derive']): Promise<CodeR
   if ('problem' in made) return { problems: [problemAt(folder, { file, expected: made.problem })] };
   const name = nameOf(folder, file);
   const { code, findings } = checkCode(made.content);
-  if (code === undefined) return { problems: findings.map(finding => toProblem(name, finding)) };
+  const tasks = idsIn(made.content);
+  if (code === undefined) return { tasks, problems: findings.map(finding => toProblem(name, finding)) };
   const problems = await issuerProblems(`${name}: issuer`, code, derive);
-  return problems.length > 0 ? { problems } : { code, problems };
+  return problems.length > 0 ? { tasks, problems } : { code, tasks, problems };
+}
+
+function idsIn(content: unknown): readonly string[] {
+  const tasks = isRecord(content) && Array.isArray(content.tasks) ? content.tasks : [];
+  return tasks.flatMap(each => (isRecord(each) && typeof each.id === 'string' ? each.id : []));
 }
 
 const kit: LessonKit = { seen, chain, exchange, answer };
@@ -125,18 +141,42 @@ async function issuerProblems(
   }
 }
 
-/** Each task has its code in `lesson.ts` and its text in `lesson.md`. */
+/** Each task has its code in `lesson.ts` and its text in `lesson.md`. Two that lack each other are one problem: a wrong id. */
+function idProblems(folder: string, coded: readonly string[], { ids: written = [], text }: TextReading) {
+  const untold = coded.filter(id => !written.includes(id));
+  const uncoded = written.filter(id => !coded.includes(id));
+  const pairs = untold.flatMap((id, index) => {
+    const other = nearestName(id, uncoded) ?? (untold.length === uncoded.length ? uncoded[index] : undefined);
+    return other === undefined ? [] : [[id, other] as const];
+  });
+  const [wrong, meant] = [pairs.map(([id]) => id), pairs.map(([, other]) => other)];
+  // a heading that cannot be read is a problem of its own, and may be that of the task
+  const missing = text === undefined ? [] : untold.filter(id => !wrong.includes(id));
+  return [
+    ...pairs.map(([id, other]) =>
+      problemAt(folder, {
+        file: `lesson.ts: tasks[${coded.indexOf(id)}].id`,
+        found: show(id),
+        expected: `the id of a heading in lesson.md: ## Task ${other}`,
+      }),
+    ),
+    ...missing.map(id => problemAt(folder, { file: 'lesson.md', expected: `a heading ## Task ${id}: TITLE` })),
+    ...uncoded
+      .filter(id => !meant.includes(id))
+      .map(id => problemAt(folder, { file: 'lesson.ts: tasks', expected: `a task with the id ${show(id)}` })),
+  ];
+}
+
 function taskProblems(folder: string, { tasks }: LessonCode, text: LessonText): readonly ConfigProblem[] {
   const coded = tasks.map(({ id }) => id);
-  const written = text.tasks.map(({ id }) => id);
   const all = [...coded, ...text.quizzes.map(({ question }) => question.id)];
   return [
-    ...coded
-      .filter(id => !written.includes(id))
-      .map(id => problemAt(folder, { file: 'lesson.md', expected: `a heading ## Task ${id}: TITLE` })),
-    ...written
-      .filter(id => !coded.includes(id))
-      .map(id => problemAt(folder, { file: 'lesson.ts: tasks', expected: `a task with the id ${show(id)}` })),
+    ...tasks.flatMap((each, index) =>
+      strangersIn(each).map(([name, near]) => {
+        const expected = `the reason of a refusal, or what a check compares${near === undefined ? '' : ` (did you mean ${near}?)`}`;
+        return problemAt(folder, { file: `lesson.ts: tasks[${index}].close`, found: show(name), expected });
+      }),
+    ),
     ...tasks.flatMap(({ after }, index) => {
       if (after === undefined || coded.slice(0, index).includes(after)) return [];
       const near = nearestName(after, coded.slice(0, index));
@@ -151,6 +191,30 @@ function taskProblems(folder: string, { tasks }: LessonCode, text: LessonText): 
       .map(({ question: { id } }) =>
         problemAt(folder, { file: 'lesson.md', expected: `a list with two answers or more below ## Quiz ${id}` }),
       ),
+  ];
+}
+
+/** Names in `close` that are no reason of a refusal and nothing that a check of the task compares, with the one that is probably meant. */
+export function strangersIn({ checks, close = {} }: LessonTask): readonly (readonly [name: string, meant?: string])[] {
+  const known = [...Object.keys(entries), ...checks.flatMap(comparedBy)];
+  return Object.keys(close).flatMap(name => {
+    if (known.includes(name)) return [];
+    const meant = nearestName(name, known);
+    return [meant === undefined ? [name] : [name, meant]];
+  });
+}
+
+function comparedBy(check: TaskCheck): readonly string[] {
+  if (check.form === 'answer') return [];
+  const ofChain = check.form === 'chain' ? check.by : [];
+  const steps: readonly ChainStep[] = check.form === 'chain' ? check.steps : [check.pattern];
+  return [
+    ...ofChain,
+    ...steps.flatMap(({ request, ...step }) => [
+      ...Object.keys(step),
+      ...Object.keys({ ...request, ...request?.parameter, ...request?.header }),
+      ...Object.values({ ...step.read, ...(check.form === 'exchange' ? check.read : {}) }).map(String),
+    ]),
   ];
 }
 
@@ -172,28 +236,47 @@ const eventTypes = eventTypesOf([{ events: { words: eventWords } }]);
 
 const wanted = v.union([text, v.array(text), object], 'a text, a list of texts, or an object such as { includes: … }');
 const byName = v.record(v.string(), wanted, 'an object with a value for each name');
-const pattern = v.looseObject(
-  {
-    type: v.picklist(eventTypes, ({ input }) =>
-      message('the type of an event', typeof input === 'string' ? nearestName(input, eventTypes) : undefined),
-    ),
-    request: v.optional(
-      entry({
-        ...{ method: v.optional(wanted), path: v.optional(wanted), piece: v.optional(wanted) },
-        ...{ parameter: v.optional(byName), header: v.optional(byName) },
-      }),
-    ),
-  },
-  'an object with the type of an event',
-);
+const patternEntries = {
+  type: v.picklist(eventTypes, ({ input }) =>
+    message('the type of an event', typeof input === 'string' ? nearestName(input, eventTypes) : undefined),
+  ),
+  request: v.optional(
+    entry({
+      ...{ method: v.optional(wanted), path: v.optional(wanted), piece: v.optional(wanted) },
+      ...{ parameter: v.optional(byName), header: v.optional(byName) },
+    }),
+  ),
+};
+const others = ['type', 'request', 'as', 'read', 'next', ...stampFields];
+/** Names only fields that events of its type have. A type of the sandbox itself may have any. */
+function named<T extends { readonly type: string }>() {
+  return v.rawCheck<T>(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const { value } = dataset;
+    const fields = rowOf(value.type)?.fields;
+    for (const key of fields === undefined ? [] : Object.keys(value)) {
+      if (fields?.includes(key) === true || others.includes(key)) continue;
+      const expected = message(`a field of ${value.type}`, nearestName(key, fields ?? []));
+      const path = [{ type: 'object', origin: 'key', input: { ...value }, key, value: undefined }] as const;
+      addIssue({ message: expected, input: key, path: [...path] });
+    }
+  });
+}
+const pattern = v.pipe(v.looseObject(patternEntries, 'an object with the type of an event'), named());
 const reading = v.pipe(
   v.looseObject({ is: wanted }, 'an object: one thing to read, and its value `is`'),
   v.check(
-    read => ['parameter', 'header', 'answerHeader', 'answerMember'].some(name => typeof read[name] === 'string'),
-    'parameter, header, answerHeader or answerMember',
+    read => Object.keys(readings).some(name => typeof read[name] === 'string'),
+    listing(Object.keys(readings), 'or'),
   ),
 );
-const step = v.looseObject({ ...pattern.entries, read: v.optional(reading) }, 'an object with the type of an event');
+const step = v.pipe(
+  v.looseObject(
+    { ...patternEntries, read: v.optional(reading), next: v.optional(text) },
+    'an object with the type of an event',
+  ),
+  named(),
+);
 const check = v.variant(
   'form',
   [
@@ -211,6 +294,7 @@ const task = entry({
   id: v.pipe(text, v.regex(/^[\w-]+$/, 'letters, digits, _ and -')),
   checks: v.pipe(list(check, 'checks'), v.minLength(1, 'at least one check')),
   after: v.optional(text),
+  close: v.optional(v.record(v.string(), text, 'an object with a sentence for each reason or field')),
 });
 const lesson = entry({
   issuer: object,

@@ -138,11 +138,13 @@ function taskView({ lesson, run, opened, values }: TaskSource, { task, number, r
 }
 
 function resultView(run: LessonRun | undefined, result: TaskResult = { state: 'not yet' }) {
-  const { state } = result;
-  if (state === 'not yet') return { state, reached: result.reached, steps: result.steps };
-  const { requestId } = result;
+  const { state, requestId } = result;
   const href = requestId && run && `${run.issuer}/dashboard/requests/${requestId}`;
-  return { state, href, ...(state === 'close' ? { difference: result.difference } : {}) };
+  if (state === 'done') return { state, href };
+  const says = result.says === undefined ? undefined : toLine(result.says);
+  if (state === 'close') return { state, href, says };
+  const { reached = 0, steps, next } = result;
+  return { state, href, says, reached, steps, next };
 }
 
 /** The attack shows whether a prediction was right. */

@@ -57,11 +57,14 @@ export function createLearners(newId: () => string) {
     },
     /** Ids of opened hints and solutions. */
     opened: (learner = ''): Set<string> => learners.get(learner)?.opened ?? new Set(),
-    /** The results by the id of the task or quiz. They remain after the issuer of the lesson has ended. */
-    results(lesson: string, id = ''): ReadonlyMap<string, TaskResult> {
+    /**
+     * The results by the id of the task or quiz. They remain after the issuer of the lesson has ended. `inWork`: the task that the
+     * newest request is compared with.
+     */
+    results(lesson: string, id = '', inWork?: string): ReadonlyMap<string, TaskResult> {
       const learner = learners.get(id);
       const done = Object.keys((learner && savedOf(learner, lesson)?.done) ?? {});
-      return runOf(lesson, id)?.results() ?? new Map(done.map(task => [task, { state: 'done' }]));
+      return runOf(lesson, id)?.results(inWork) ?? new Map(done.map(task => [task, { state: 'done' }]));
     },
     /** Exports the progress of a learner for a file. */
     save(id: string): SavedLearner {

@@ -1,18 +1,23 @@
+import { defined } from '../../../base/defined.ts';
 import type { EventOf } from '../../../base/events/event.ts';
 import type { EventLog } from '../../../base/events/event-log.ts';
 import type { Breakpoints } from '../../../server/http/breakpoints.ts';
-import type { TaskCheck, TaskResult } from '../checks/check.ts';
+import type { NotYet, TaskCheck, TaskResult } from '../checks/check.ts';
 import { countable, judgeAll } from '../checks/judge.ts';
+import { sentenceOf } from '../checks/sentence.ts';
 import type { LabRun } from '../lab/lab-run.ts';
 import type { ApiProbed, LabSwitched } from '../lesson-events.ts';
 import { type ApiProbeParts, createProbe } from '../probe.ts';
 import type { Fetch } from '../trial/agent.ts';
+import { newestDeed } from './newest.ts';
 
 export interface LearnerIssuer {
   readonly issuer: string;
   readonly events: EventLog;
   /** The title of the explanation of a refusal. */
   titleOf(refusal: EventOf<'error.returned'>): string;
+  /** The title of the explanation and the reason, as sentences. */
+  explain(refusal: EventOf<'error.returned'>): string;
   /** Mints a token without a grant. */
   mint: ApiProbeParts['mint'];
   rotateKeys(): Promise<void>;
@@ -39,6 +44,8 @@ export interface Checked {
   readonly checks: readonly TaskCheck[];
   /** No event before that task is done counts. */
   readonly after?: string;
+  /** Sentences for the newest request, by the reason of its refusal or by what differs. */
+  readonly close?: Readonly<Record<string, string>>;
 }
 
 /** The results of a lesson after its issuer has ended. */
@@ -75,27 +82,8 @@ export interface RunParts {
 /** Follows the events of the learner's issuer. */
 export function createRun({ own, probe, lab, tasks, onDone, saved = nothing }: RunParts) {
   const { events } = own;
-  const { done, doneAt, since, firstDone } = marksOf(saved);
-  let { answers } = saved;
+  const { settle, ...progress } = createProgress({ own, tasks, onDone, saved, isLab: lab !== undefined });
   const stop = events.subscribe(({ type }) => settling.has(type) && settle());
-
-  function judging(): Judging {
-    return { own, done, since, firstDone, answers };
-  }
-
-  /** Stored as soon as a task is done, because old events are dropped. */
-  function settle(): void {
-    for (const task of tasks) {
-      if (done.has(task.id)) continue;
-      const result = judged(task, judging());
-      if (result.state !== 'done') continue;
-      done.set(task.id, result);
-      doneAt.set(task.id, events.wall());
-      if (!firstDone.has(task.id)) firstDone.set(task.id, events.lastId);
-      onDone(task.id, result.requestId);
-    }
-  }
-
   return {
     issuer: own.issuer,
     isLiving: own.isLiving,
@@ -106,9 +94,51 @@ export function createRun({ own, probe, lab, tasks, onDone, saved = nothing }: R
     lab: lab?.run,
     /** The address of the learner's API, as the learner typed it. */
     apiUrl: '',
-    /** Results by the id of the task or quiz. */
-    results: (): ReadonlyMap<string, TaskResult> =>
-      new Map(tasks.map(task => [task.id, done.get(task.id) ?? judged(task, judging())])),
+    ...progress,
+    /** Kept events of the learner's issuer, oldest first. */
+    events: () => events.keptSince(0),
+    /** Refusals since the start, the newest first. */
+    refusals: () => refusalsOf(own),
+    end(): void {
+      stop();
+      lab?.second?.stop();
+      own.stop();
+    },
+  };
+}
+
+function createProgress({ own, tasks, onDone, saved, isLab }: ProgressParts) {
+  const { events } = own;
+  const { done, doneAt, since, firstDone } = marksOf(saved);
+  const deeds = tasks.filter(({ checks }) => checks.some(({ form }) => form !== 'answer'));
+  let { answers } = saved;
+  let begunAgain: string | undefined;
+
+  function judging(): Judging {
+    return { own, done, since, firstDone, answers, isLab };
+  }
+
+  /** Stored as soon as a task is done, because old events are dropped. */
+  function settle(): void {
+    for (const task of tasks) {
+      if (done.has(task.id)) continue;
+      const result = judged(task, judging());
+      if (result.state !== 'done') continue;
+      done.set(task.id, result);
+      if (begunAgain === task.id) begunAgain = undefined;
+      doneAt.set(task.id, events.wall());
+      if (!firstDone.has(task.id)) firstDone.set(task.id, events.lastId);
+      onDone(task.id, result.requestId);
+    }
+  }
+
+  return {
+    settle,
+    /** Results by the id of the task or quiz. Only the task in work is close to the newest request. */
+    results(inWork = begunAgain ?? nextOf(deeds, done)): ReadonlyMap<string, TaskResult> {
+      const resultOf = (task: Checked) => (task.id === inWork ? inWords : bare)(task, judging());
+      return new Map(tasks.map(task => [task.id, done.get(task.id) ?? resultOf(task)]));
+    },
     /** Options chosen so far, by question. `id:missed` is the first wrong one, and `id:again` the one at the end of the lesson. */
     answers: () => answers,
     answer(question: string, option: string): void {
@@ -120,19 +150,15 @@ export function createRun({ own, probe, lab, tasks, onDone, saved = nothing }: R
       done.delete(task);
       doneAt.delete(task);
       since.set(task, events.lastId);
+      if (deeds.some(({ id }) => id === task)) begunAgain = task;
       answers = Object.fromEntries(Object.entries(answers).filter(([question]) => question.split(':', 1)[0] !== task));
     },
-    /** Kept events of the learner's issuer, oldest first. */
-    events: () => events.keptSince(0),
-    /** Refusals since the start, the newest first. */
-    refusals: () => refusalsOf(own),
     saved: (): SavedRun => ({ done: Object.fromEntries(doneAt), answers }),
-    end(): void {
-      stop();
-      lab?.second?.stop();
-      own.stop();
-    },
   };
+}
+
+interface ProgressParts extends Required<Pick<RunParts, 'own' | 'tasks' | 'onDone' | 'saved'>> {
+  readonly isLab: boolean;
 }
 
 /** What is known of each task, by its id. */
@@ -166,18 +192,56 @@ interface Judging {
   /** The last event when a task was done for the first time: *Do it again* does not close the tasks after it. */
   readonly firstDone: ReadonlyMap<string, number>;
   readonly answers: Readonly<Record<string, string>>;
+  /** The steps of a lab come one by one: a step is not close to the attack. */
+  readonly isLab: boolean;
 }
 
-function judged({ id, checks, after }: Checked, judging: Judging): TaskResult {
-  const { own, done, since, firstDone, answers } = judging;
+/** The open task after the one that was done last, because a task may be left out. */
+function nextOf(tasks: readonly Checked[], done: Judging['done']): string | undefined {
+  const last = [...done.keys()].map(id => tasks.findIndex(task => task.id === id)).findLast(index => index >= 0) ?? -1;
+  const open = tasks.filter(({ id }) => !done.has(id));
+  return (open.find(task => tasks.indexOf(task) > last) ?? open[0])?.id;
+}
+
+function evidenceOf({ id, after }: Checked, { own: { events }, done, since, firstDone, answers }: Judging) {
   const opened = after === undefined ? 0 : firstDone.get(after);
-  const spent = new Set<string>();
-  for (const result of done.values()) {
-    if ('requestId' in result && result.requestId !== undefined) spent.add(result.requestId);
-  }
-  const from = Math.max(since.get(id) ?? 0, opened ?? own.events.lastId);
-  const all = countable(own.events.keptSince(0));
-  return judgeAll(checks, { events: all.filter(event => event.id > from), all, answers, spent });
+  const spent = new Set([...done.values()].flatMap(result => ('requestId' in result ? (result.requestId ?? []) : [])));
+  const from = Math.max(since.get(id) ?? 0, opened ?? events.lastId);
+  const all = countable(events.keptSince(0));
+  return { events: all.filter(event => event.id > from), all, answers, spent };
+}
+
+function judged(task: Checked, judging: Judging): TaskResult {
+  return judgeAll(task.checks, evidenceOf(task, judging));
+}
+
+/** A task that nobody is at is open, and no more. */
+function bare(task: Checked, judging: Judging): TaskResult {
+  const result = judged(task, judging);
+  if (result.state === 'done') return result;
+  return { state: 'not yet', ...('wrong' in result ? { wrong: result.wrong } : {}) };
+}
+
+/** The result of the task in work, with what is to say of the newest request. */
+function inWords(task: Checked, judging: Judging): TaskResult {
+  const evidence = evidenceOf(task, judging);
+  const { includes, refusal: refused } = newestDeed(evidence.events);
+  const result = judgeAll(task.checks, { ...evidence, isNewest: includes });
+  if (result.state === 'done') return result;
+  const refusal = refused !== undefined && evidence.spent.has(refused.requestId) ? undefined : refused;
+  const off = result.state === 'close' && !judging.isLab ? result.difference : undefined;
+  const { close = {} } = task;
+  const written = [off?.field, refusal?.reason].map(name => close[name ?? '']).find(text => text !== undefined);
+  const says = written ?? (refusal ? judging.own.explain(refusal) : off && sentenceOf(off));
+  const requestId = result.requestId ?? refusal?.requestId;
+  const told = defined({ says, requestId });
+  if (off !== undefined || (result.state === 'not yet' && isBegun(result, judging))) return { ...result, ...told };
+  return { state: 'not yet', ...told };
+}
+
+/** An event of the chain came after the last task that was done: it was sent for this one. */
+function isBegun({ last = 0 }: NotYet, { firstDone }: Judging): boolean {
+  return last > Math.max(0, ...firstDone.values());
 }
 
 function refusalsOf({ events, titleOf }: LearnerIssuer): readonly LearnerRefusal[] {

@@ -60,10 +60,10 @@ export function createRuns(parts: RunsParts) {
     return progressOf(lesson, id, learners);
   }
 
-  async function progress(lessonId: string, learnerId = ''): Promise<LessonProgress | undefined> {
+  async function progress(lessonId: string, learnerId = '', task?: string): Promise<LessonProgress | undefined> {
     const lesson = await lessons.open(lessonId);
     const id = learners.has(learnerId) ? learnerId : '';
-    return lesson && progressOf(lesson, id, learners);
+    return lesson && progressOf(lesson, id, learners, task);
   }
 
   return {
@@ -122,19 +122,26 @@ export function factsOf({ id, code, text: { title, minutes, needs, references } 
   return { id, title, minutes, needs, references, kind: code.lab === undefined ? 'lesson' : 'lab' };
 }
 
-function progressOf({ id, code, text }: OpenLesson, learner: string, learners: Learners): LessonProgress {
+function progressOf(
+  { id, code, text }: OpenLesson,
+  learner: string,
+  learners: Learners,
+  inWork?: string,
+): LessonProgress {
   const run = learners.run(id, learner);
-  const results = learners.results(id, learner);
+  const results = learners.results(id, learner, inWork);
   const ids = [...code.tasks.map(task => task.id), ...text.quizzes.map(({ question }) => question.id)];
   const tasks = ids.map(task => taskProgress(task, results.get(task)));
   return { lesson: id, learner, issuer: run?.issuer, tasks };
 }
 
 function taskProgress(task: string, result: TaskResult = { state: 'not yet' }): TaskProgress {
-  const { state } = result;
-  if (state === 'not yet') return { task, state };
-  const { requestId } = result;
-  return { task, state, requestId, ...(state === 'close' ? { difference: result.difference } : {}) };
+  const { state, requestId } = result;
+  if (state === 'done') return { task, state, requestId };
+  const { says } = result;
+  if (state === 'not yet') return { task, state, requestId, says };
+  const { part: _, has = [], ...difference } = result.difference;
+  return { task, state, requestId, says, difference: { ...difference, has: [...has] } };
 }
 
 interface BeginParts {

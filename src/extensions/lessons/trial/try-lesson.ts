@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { LessonProgress, TaskProgress } from '../control.ts';
-import type { LessonSolver, NearMiss, Participant, TaskSolver } from '../solver.ts';
+import type { LessonSolver, NearMiss, TaskSolver } from '../solver.ts';
 import { createParticipant } from './participant.ts';
 
 /** Without `problem`, the solver solved the task, and no near miss solved it or a task that it should not. */
@@ -42,34 +42,28 @@ async function problemOf(parts: TrialParts, task: string, own: TaskSolver): Prom
     const problem = await nearProblemOf(parts, task, nearMiss);
     if (problem !== undefined) return `its near miss "${name}" ${problem}`;
   }
-  const after = await resultsAfter(
-    parts,
-    by => own.solve(by),
-    results => stateOf(results, task) === 'done',
-  );
+  const after = await resultsAfter(parts, { task, does: by => own.solve(by), state: 'done' });
   if (typeof after === 'string') return `its solver ended with ${after}`;
-  const solved = after.find(each => each.task === task);
-  if (solved?.state !== 'done') return `its solver did not solve it: ${described(solved)}`;
+  const { results, events } = after;
+  const solved = results.find(each => each.task === task);
+  if (solved?.state !== 'done') return `its solver did not solve it: ${described(solved, events)}`;
   const later = parts.tasks.slice(parts.tasks.indexOf(task) + 1);
-  const more = later.filter(each => stateOf(after, each) === 'done');
+  const more = later.filter(each => stateOf(results, each) === 'done');
   return problemWith('its solver', more, own.also);
 }
 
-async function nearProblemOf(
-  parts: TrialParts,
-  task: string,
-  { does, also = [], state }: NearMiss,
-): Promise<string | undefined> {
-  const after = await resultsAfter(parts, does, results => state === undefined || stateOf(results, task) === state);
+async function nearProblemOf(parts: TrialParts, task: string, nearMiss: NearMiss): Promise<string | undefined> {
+  const { also = [], state, says } = nearMiss;
+  const after = await resultsAfter(parts, { ...nearMiss, task });
   if (typeof after === 'string') return `ended with ${after}`;
-  const near = after.find(each => each.task === task);
+  const { results, events } = after;
+  const near = results.find(each => each.task === task);
   if (near?.state === 'done') return 'solved it';
-  if (state !== undefined && near?.state !== state) return `is ${described(near)}, and its state says ${state}`;
-  return problemWith(
-    '',
-    parts.tasks.filter(each => stateOf(after, each) === 'done'),
-    also,
-  );
+  if (state !== undefined && near?.state !== state) return `is ${described(near, events)}, and its state says ${state}`;
+  if (says !== undefined && near?.says?.includes(says) !== true)
+    return `is told ${JSON.stringify(near?.says ?? '')}, and its \`says\` is ${JSON.stringify(says)}`;
+  const done = parts.tasks.filter(each => stateOf(results, each) === 'done');
+  return problemWith('', done, also);
 }
 
 /** A task that was done beside the one that was meant, or was not although `also` names it. */
@@ -80,28 +74,44 @@ function problemWith(who: string, done: readonly string[], also: readonly string
   return missed.length > 0 ? `${who} did not solve ${missed.join(', ')}, which its \`also\` names`.trim() : undefined;
 }
 
+/** What somebody does at a task, and the state that is expected of it. */
+interface Trial extends Pick<NearMiss, 'does' | 'says'> {
+  readonly task: string;
+  readonly state?: TaskProgress['state'];
+}
+
+interface Outcome {
+  readonly results: readonly TaskProgress[];
+  /** Types of the events, in their order, each once. */
+  readonly events: readonly string[];
+}
+
 /** The states of all tasks after somebody worked in a new issuer, or the error that stopped it. */
-async function resultsAfter(
-  parts: TrialParts,
-  work: (by: Participant) => Promise<void>,
-  isExpected: (results: readonly TaskProgress[]) => boolean,
-): Promise<readonly TaskProgress[] | string> {
+async function resultsAfter(parts: TrialParts, { task, does, state, says }: Trial): Promise<Outcome | string> {
   const { sleep = setTimeout } = parts;
   const { learner, issuer = '' } = await ask(parts, 'reset');
   try {
-    await work(createParticipant(issuer, parts.lesson));
+    await does(createParticipant(issuer, parts.lesson));
   } catch (error) {
     return String(error);
   }
-  const read = async () => (await ask(parts, 'progress', learner)).tasks;
+  const read = async () => (await ask(parts, 'progress', { learner, task })).tasks;
   // a request is recorded shortly after its answer has arrived: before the answer to a later one
   await read();
   let results = await read();
-  for (let pauses = 0; pauses < mostPauses && !isExpected(results); pauses++) {
+  const wants = (found: TaskProgress | undefined) =>
+    (state === undefined || found?.state === state) && (says === undefined || found?.says !== undefined);
+  for (let pauses = 0; pauses < mostPauses && !wants(results.find(each => each.task === task)); pauses++) {
     await sleep(pause);
     results = await read();
   }
-  return results;
+  return { results, events: await typesAt(issuer) };
+}
+
+async function typesAt(issuer: string): Promise<readonly string[]> {
+  const response = await fetch(`${issuer}/_sandbox/events?limit=100`);
+  const { events }: { events: readonly { type: string }[] } = await response.json();
+  return [...new Set(events.map(({ type }) => type))];
 }
 
 const pause = 10;
@@ -111,15 +121,23 @@ function stateOf(results: readonly TaskProgress[], task: string): TaskProgress['
   return results.find(each => each.task === task)?.state;
 }
 
-async function ask({ url, lesson }: TrialParts, what: 'reset' | 'progress', learner = ''): Promise<LessonProgress> {
-  const address = `${url}/_sandbox/lessons/${lesson}/${what}?learner=${learner}`;
+async function ask(
+  { url, lesson }: TrialParts,
+  what: 'reset' | 'progress',
+  query: Readonly<Record<string, string>> = {},
+): Promise<LessonProgress> {
+  const address = `${url}/_sandbox/lessons/${lesson}/${what}?${new URLSearchParams(query)}`;
   const response = await fetch(address, { method: what === 'reset' ? 'POST' : 'GET' });
   if (!response.ok) throw new Error(`${address} answered ${response.status}: ${await response.text()}`);
   return (await response.json()) as LessonProgress; // our own control API sends this type
 }
 
-function described(progress: TaskProgress | undefined): string {
-  if (progress?.difference === undefined) return progress?.state ?? 'no task of the lesson';
-  const { field, sent, expected } = progress.difference;
-  return `${progress.state}: ${field} was ${sent ?? 'absent'}, expected ${expected}`;
+function described(progress: TaskProgress | undefined, events: readonly string[]): string {
+  if (progress === undefined) return 'no task of the lesson';
+  const { state, says, difference } = progress;
+  const told = says === undefined ? '' : `, and the page says ${JSON.stringify(says)}`;
+  if (difference === undefined) return `${state}; the events were ${events.join(', ') || 'none'}${told}`;
+  const { field, sent, expected, has } = difference;
+  const fields = has.join(', ') || 'nothing';
+  return `${state}: ${field} was ${sent ?? 'absent'}, expected ${expected}; there were ${fields}${told}`;
 }

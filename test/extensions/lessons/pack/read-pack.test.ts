@@ -78,8 +78,7 @@ describe('an invalid lesson stops the start', () => {
         /^lessons\/02-client\/lesson\.ts: issuer: clients\[0\]\.grant_types\[0\]: found "client_credential"/,
       ),
       expect.stringMatching(/^lessons\/03-unclosed\/lesson\.ts: expected a file that can be loaded: /),
-      'lessons/04-tasks/lesson.md: expected a heading ## Task tokens: TITLE',
-      'lessons/04-tasks/lesson.ts: tasks: expected a task with the id "token"',
+      'lessons/04-tasks/lesson.ts: tasks[0].id: found "tokens", expected the id of a heading in lesson.md: ## Task token',
       'lessons/05-half/lesson.ts: expected a file that exists',
       'lessons/Printer_6: found "Printer_6", expected a name such as 01-printer: small letters, digits and -, at most 40 of them',
     ]);
@@ -132,11 +131,62 @@ describe('an invalid lesson stops the start', () => {
     ]);
   });
 
+  it('with a wrong id of a task beside all other problems', async () => {
+    const { 'lesson.md': text, 'lesson.ts': code } = printer;
+    const lesson = code.replace("id: 'token'", "id: 'tokn'").replace("'token.issued'", "'token.isued'");
+    const cwd = packFolder({
+      '01-both': { 'lesson.md': text.replace('minutes: 10', 'minutes: ten'), 'lesson.ts': lesson },
+    });
+    expect(await problemsOf(cwd)).toEqual([
+      expect.stringContaining('minutes: ten'),
+      expect.stringContaining('token.isued'),
+      'lessons/01-both/lesson.ts: tasks[0].id: found "tokn", expected the id of a heading in lesson.md: ## Task token',
+    ]);
+  });
+
+  it('with a task that only one of the two files has', async () => {
+    const { 'lesson.md': text, 'lesson.ts': code } = printer;
+    const cwd = packFolder({
+      '01-told': { 'lesson.md': `${text}\n## Task more: Get more\n`, 'lesson.ts': code },
+      '02-coded': {
+        'lesson.md': text,
+        'lesson.ts': code.replace('tasks: [', "tasks: [{ id: 'more', checks: [seen({ type: 'key.rotated' })] }, "),
+      },
+    });
+    expect(await problemsOf(cwd)).toEqual([
+      'lessons/01-told/lesson.ts: tasks: expected a task with the id "more"',
+      'lessons/02-coded/lesson.md: expected a heading ## Task more: TITLE',
+    ]);
+  });
+
+  it('with a field that no event of its type has, and a sentence that would never be shown', async () => {
+    const { 'lesson.ts': code } = printer;
+    const cwd = packFolder({
+      '01-field': { ...printer, 'lesson.ts': code.replace('grant_type:', 'grant_typ:') },
+      '02-close': {
+        ...printer,
+        'lesson.ts': code.replace("id: 'token',", "id: 'token', close: { pkce_mismach: 'x', grant_type: 'y' },"),
+      },
+    });
+    expect(await problemsOf(cwd)).toEqual([
+      'lessons/01-field/lesson.ts: tasks[0].checks[0].pattern.grant_typ: found "grant_typ", expected a field of token.issued (did you mean grant_type?)',
+      'lessons/02-close/lesson.ts: tasks[0].close: found "pkce_mismach", expected the reason of a refusal, or what a check compares (did you mean pkce_mismatch?)',
+    ]);
+  });
+
   it('and fails grantbox validate', async () => {
     const cwd = packFolder({ '01-printer': { ...printer, 'lesson.md': 'no front matter' } });
     const { code, note } = await runCommand('validate', { words: [], flags: {} }, { modules, cwd });
     expect(code).toBe(1);
     expect(note).toContain('lessons/01-printer/lesson.md:1: expected front matter between two lines of ---');
+  });
+
+  it('is needed for grantbox validate to fail, in a folder that has only lessons', async () => {
+    const cwd = packFolder({ '01-printer': printer });
+    const { code, out } = await runCommand('validate', { words: [], flags: {} }, { modules, cwd });
+    expect(code).toBe(0);
+    expect(out).toContain('there is no clients.config.* in the working directory: no problems');
+    expect(out).toContain('lessons: 1');
   });
 
   it('but not with LESSONS=off', async () => {

@@ -36,10 +36,10 @@ describe('the board', () => {
   it('shows each seat with the marks of its tasks, done and close in words, too', async () => {
     const [first, second, third] = learners as [Learner, Learner, Learner];
     await work(await begin(first, lesson), lesson, 'token');
-    await work(await begin(second, lesson), lesson, 'secret', 'a typo in the name');
+    await work(await begin(second, lesson), lesson, 'call', 'a measurement without the temperature');
     const page = await board();
     expect(marksOf(page, first.name)).toEqual(['done', 'not yet', 'not yet', 'not yet', 'not yet']);
-    expect(marksOf(page, second.name)).toEqual(['done', 'not yet', 'not yet', 'close', 'not yet']);
+    expect(marksOf(page, second.name)).toEqual(['done', 'close', 'not yet', 'not yet', 'not yet']);
     expect(marksOf(page, third.name)).toEqual(Array(5).fill('not yet'));
     const all = await trainer.open(`${sandbox.url}/room`);
     const [at] = [await trainer.open(`${sandbox.url}/_sandbox/lessons`)];
