@@ -17,9 +17,9 @@ export function sourceNumbers(folder) {
   const linesOf = chosen => chosen.reduce((sum, { lines }) => sum + lines, 0);
   const ofCore = files.filter(({ file }) => core.includes(file.split('/')[0]));
   return [
-    { what: 'lines of base to client', is: linesOf(ofCore), most: 75_300, goal: 66_000 },
-    { what: 'lines of src', is: linesOf(files), most: 122_600, goal: 106_000 },
-    { what: 'files of src', is: files.length, most: 1080, goal: 1250 },
+    { what: 'lines of base to client', is: linesOf(ofCore), most: 75_450, goal: 66_000 },
+    { what: 'lines of src', is: linesOf(files), most: 123_000, goal: 106_000 },
+    { what: 'files of src', is: files.length, most: 1083, goal: 1250 },
   ];
 }
 

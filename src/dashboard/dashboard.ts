@@ -173,10 +173,10 @@ function createContext(
     preferences,
     noticesFor: req => notices.of(req.query.done),
     leadTo(res, path, sentences) {
-      res.redirect(303, `${options.base}${path}${path.includes('?') ? '&' : '?'}done=${notices.keep(sentences)}`);
+      res.redirect(303, options.base + withParameter(path, `done=${notices.keep(sentences)}`));
     },
     tell(res, path, sentences) {
-      res.redirect(303, `${path}${path.includes('?') ? '&' : '?'}told=${notices.keep(sentences)}`);
+      res.redirect(303, withParameter(path, `told=${notices.keep(sentences)}`));
     },
     problems: opened?.problems ?? createProblemIndex({ ...options, backchannelUrl: options.reach.backchannelUrl }),
     async show(res, { template, title, nav, model, status = 200 }) {
@@ -200,6 +200,11 @@ function createContext(
     forgotten: (res, what) => context.message(res, 404, forgotten(options, what)),
   };
   return context;
+}
+
+/** A path with one more parameter, before its fragment. */
+function withParameter(path: string, parameter: string): string {
+  return path.replace(/(?:#.*)?$/, fragment => `${path.includes('?') ? '&' : '?'}${parameter}${fragment}`);
 }
 
 /** Addresses whose forms change nothing in the sandbox. */

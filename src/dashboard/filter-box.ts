@@ -109,6 +109,8 @@ interface Options<Item> {
   readonly query: string;
   readonly name: string;
   readonly placeholder: string;
+  /** Shown whatever the filter says. */
+  isKept?(item: Item): boolean;
 }
 
 const mostRows = 200;
@@ -128,14 +130,15 @@ export function withRow<Item extends object, Row>(item: Item, rowOf: () => Row):
 /** The entries that match a filter, for a list without older pages. */
 export function shortList<Item extends { readonly row: object }>(
   { base, clock }: Pick<PageContext, 'base' | 'clock'>,
-  { items, searchable, query, name, placeholder }: Options<Item>,
+  { items, searchable, query, name, placeholder, isKept = () => false }: Options<Item>,
 ) {
   const parsed = parseQuery(query, searchable.fields);
-  const found = items.filter(createMatcher(parsed, searchable, clock()));
+  const matches = createMatcher(parsed, searchable, clock());
+  const found = items.filter(item => isKept(item) || matches(item));
   const action = `${base}/dashboard/${name}`;
   return {
     filter: filterBox({ action, query, parsed, list: searchable, items, placeholder }),
-    rows: found.slice(0, mostRows).map(({ row }): Item['row'] => row),
+    rows: found.filter((item, index) => index < mostRows || isKept(item)).map(({ row }): Item['row'] => row),
     total: items.length,
     more: Math.max(0, found.length - mostRows),
   };

@@ -180,6 +180,50 @@ describe('the list of clients', () => {
   });
 });
 
+describe('a row of a list', () => {
+  const topOf = (page: Page, id: string) => page.locator(`#${id}`).evaluate(row => row.getBoundingClientRect().top);
+
+  it('opens its form and saves it, and stays where it is', async () => {
+    const page = await openPage('/users', { viewport: { width: 1280, height: 400 } });
+    await page.waitForLoadState();
+    // on the page, because a click may scroll it
+    const scrolledBy = () => page.evaluate(() => scrollY);
+    const tops = async () => [
+      (await topOf(page, 'row-alice')) + (await scrolledBy()),
+      (await topOf(page, 'row-carol')) + (await scrolledBy()),
+    ];
+    const before = await tops();
+    const form = page.locator('#row-carol');
+    await form.getByTestId('users-edit-open').click();
+    expect(await tops()).toEqual(before);
+    await form.getByTestId('users-edit-roles').fill('clerk, admin');
+    await form.getByTestId('users-edit-save').hover();
+    const scrolled = await topOf(page, 'row-carol');
+    await form.getByTestId('users-edit-save').click();
+    await page.getByTestId('users-edit-done').waitFor();
+    expect(await textOf(page, 'users-edit-done')).toContain('Saved carol: roles.');
+    await page.waitForLoadState();
+    expect(Math.abs((await topOf(page, 'row-carol')) - scrolled)).toBeLessThan(2);
+    expect(await form.getByTestId('users-edit-roles').inputValue()).toBe('clerk admin');
+    await form.getByTestId('users-edit-all').click();
+    await page.getByRole('heading', { level: 1, name: 'Carol Núñez' }).waitFor();
+  });
+
+  it('does so without scripts, and keeps the typed text beside its problem', async () => {
+    const page = await openPage('/clients', noScripts);
+    const form = page.locator('#row-frontend');
+    await form.getByTestId('clients-edit-open').click();
+    await form.getByTestId('clients-edit-redirect_uris').fill('nowhere');
+    await form.getByTestId('clients-edit-save').click();
+    expect(await textOf(page, 'clients-edit-problem')).toContain('"nowhere" was sent, expected an absolute URI');
+    expect(await form.getByTestId('clients-edit-redirect_uris').inputValue()).toBe('nowhere');
+    await form.getByTestId('clients-edit-redirect_uris').fill('https://shop.example/cb');
+    await form.getByTestId('clients-edit-save').click();
+    expect(await textOf(page, 'clients-edit-done')).toContain('Saved frontend: redirect URIs.');
+    expect(await form.getByTestId('clients-edit-redirect_uris').inputValue()).toBe('https://shop.example/cb');
+  });
+});
+
 describe('the page of a user', () => {
   const shown = (page: Page) => page.locator('#user-preview');
 

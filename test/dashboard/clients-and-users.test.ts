@@ -4,7 +4,8 @@ import { alice, frontend, refreshFact, runDashboard, sensor, tokenFact } from '.
 const ready = ['ready-code', 'ready-device'].map(client_id => ({ ...frontend, client_id }));
 const clients = [frontend, sensor, ...ready];
 const facts = { clients, registered: () => clients, readyClients: () => ready.map(({ client_id }) => client_id) };
-const idsIn = (html = '') => [...html.matchAll(/href="\/dashboard\/clients\/([\w-]+)"/g)].map(([, id]) => id);
+const idsIn = (html = '') =>
+  [...html.matchAll(/title="([\w-]+)"><a href="\/dashboard\/clients\/\1"/g)].map(([, id]) => id);
 const halves = (html: string) => html.split('data-testid="clients-ready"');
 
 describe('the list of clients', () => {

@@ -8,7 +8,9 @@ import type { FieldTexts } from '../form.ts';
 import { type Moment, momentOf } from '../moment.ts';
 import { linksOn, type PageContext } from '../page.ts';
 import type { Removed } from '../removed.ts';
+import { type OpenRow, withForms } from '../row-form.ts';
 import { shortGrant } from './client-form.ts';
+import { clientRowFields } from './client-row.ts';
 
 interface QuickForm {
   readonly client_id: string;
@@ -38,11 +40,18 @@ const searchable: Searchable<Listed> = {
   at: ({ row }) => row.seen?.seconds ?? 0,
 };
 
+interface ClientsShown {
+  readonly query: string;
+  readonly opened?: OpenRow;
+  readonly done?: string;
+  readonly quick?: QuickForm;
+}
+
 /** The list of clients, and the deleted ones that can be restored. */
 export function clientsPage(
   context: PageContext,
   removed: Removed,
-  { query, done, quick }: { readonly query: string; readonly done: string; readonly quick?: QuickForm },
+  { query, opened = { id: '' }, done = '', quick }: ClientsShown,
 ) {
   const read = { seen: lastSeen(context), refreshed: refreshes(context) };
   const problems = context.problems.countsByClient();
@@ -50,15 +59,29 @@ export function clientsPage(
     withRow({ client }, () => rowOf(context, client, read, problems)),
   );
   const placeholder = 'type:public scope:openid has:problem';
-  const list = shortList(context, { items: all, searchable, query, name: 'clients', placeholder });
+  const isKept = ({ client }: Listed) => client.client_id === opened.id;
+  const list = shortList(context, { items: all, searchable, query, name: 'clients', placeholder, isKept });
   const ready = new Set(context.readyClients?.());
   const isFolded = ({ id, seen, problems, standing }: Listed['row']) =>
-    list.filter.query === '' && ready.has(id) && standing === 'configured' && seen === undefined && problems === 0;
+    list.filter.query === '' &&
+    ready.has(id) &&
+    id !== opened.id &&
+    standing === 'configured' &&
+    seen === undefined &&
+    problems === 0;
+  const place = { list: '/dashboard/clients', base: context.base, query, opened };
+  const formsOf = (rows: readonly Listed['row'][], more = {}) =>
+    withForms(
+      rows,
+      ({ id }) => id,
+      ({ client }) => clientRowFields(client),
+      { ...place, ...more },
+    );
   return {
     ...list,
-    rows: list.rows.filter(row => !isFolded(row)),
+    rows: formsOf(list.rows.filter(row => !isFolded(row))),
     // ready clients that nobody has used or changed would bury the others
-    folded: list.rows.filter(isFolded),
+    folded: formsOf(list.rows.filter(isFolded), { most: 0 }),
     removed: removed.ids(),
     quick: quick ?? emptyForm,
     done,
@@ -83,6 +106,7 @@ function rowOf(
   const { client_id, client_name, grant_types } = client;
   const at = seen(client_id);
   return {
+    client,
     href: context.base + clientPath(client_id),
     id: client_id,
     name: client_name === client_id ? '' : client_name,

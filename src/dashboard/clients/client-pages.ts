@@ -9,6 +9,7 @@ import { momentOf } from '../moment.ts';
 import { linksOn, type PageContext } from '../page.ts';
 import { areSecretsHidden, textOf } from '../query.ts';
 import { type Removed, removedClients } from '../removed.ts';
+import { rowAddress, savedWords, saveRow } from '../row-form.ts';
 import { snippets } from '../snippets/snippets.ts';
 import {
   type ClientForm,
@@ -21,6 +22,7 @@ import {
   sections,
 } from './client-form.ts';
 import { clientsPage, lastSeen, quickMembers, refreshes, standingOf, typedQuickForm, typeOf } from './client-list.ts';
+import { readClientRow } from './client-row.ts';
 
 /** `/clients`: the list with a short form for a new client, and the full form of one client. */
 export function clientPages(router: Router, context: PageContext): void {
@@ -28,8 +30,9 @@ export function clientPages(router: Router, context: PageContext): void {
 
   router.get('/clients', async (req, res) => {
     const done = context.noticesFor(req).join(' ');
-    const model = clientsPage(context, removed, { query: textOf(req.query.q), done });
-    await context.show(res, { template: 'clients', title: 'Clients', nav: 'clients', model });
+    const id = textOf(req.query.open);
+    const query = textOf(req.query.q);
+    await showClients(context, removed, res, id === '' ? { query, done } : { query, opened: { id, done } });
   });
 
   router.post(
@@ -52,9 +55,10 @@ export function clientPages(router: Router, context: PageContext): void {
     changing<{ id: string }>(context, (typed, req, res) => {
       const client = registeredClient(context, req.params.id);
       if (client === undefined) return noSuchClient(context, res);
-      return typed.get('action') === 'delete'
-        ? remove(context, removed, client, res)
-        : change(context, client, typed, req, res);
+      const action = typed.get('action');
+      if (action === 'delete') return remove(context, removed, client, res);
+      if (action === 'row') return changeRow(context, removed, client, typed, res);
+      return change(context, client, typed, req, res);
     }),
   );
 }
@@ -67,8 +71,37 @@ async function create(context: PageContext, removed: Removed, typed: URLSearchPa
     return context.leadTo(res, `${clientPath(quick.client_id)}?new=1`, done);
   }
   const form = { ...quick, problems: problemsByField(changed.problems) };
-  const model = clientsPage(context, removed, { query: '', done: '', quick: form });
-  await context.show(res, { template: 'clients', title: 'Clients', nav: 'clients', model, status: 400 });
+  await showClients(context, removed, res, { query: '', quick: form }, 400);
+}
+
+async function showClients(
+  context: PageContext,
+  removed: Removed,
+  res: Response,
+  shown: Parameters<typeof clientsPage>[2],
+  status = 200,
+): Promise<void> {
+  const model = clientsPage(context, removed, shown);
+  await context.show(res, { template: 'clients', title: 'Clients', nav: 'clients', model, status });
+}
+
+async function changeRow(
+  context: PageContext,
+  removed: Removed,
+  client: RegisteredClient,
+  typed: URLSearchParams,
+  res: Response,
+): Promise<void> {
+  const { client_id } = client;
+  const query = typed.get('q') ?? '';
+  const read = readClientRow(client, context.control.clientEntry(client_id) ?? {}, typed);
+  const changed = await saveRow(context, read, { kind: 'client.patch', client_id, members: read.members });
+  if (changed.ok) {
+    const done = [savedWords(client_id, read.names, 'request'), ...changed.notes];
+    return context.leadTo(res, rowAddress('/dashboard/clients', query, client_id), done);
+  }
+  const opened = { id: client_id, typed, problems: problemsByField(changed.problems) };
+  await showClients(context, removed, res, { query, opened }, 400);
 }
 
 async function restore(context: PageContext, removed: Removed, client_id: string, res: Response): Promise<void> {

@@ -8,6 +8,8 @@ import { shortList, withRow } from '../filter-box.ts';
 import { byField, type FieldTexts, problemText } from '../form.ts';
 import type { PageContext } from '../page.ts';
 import type { Removed } from '../removed.ts';
+import { type OpenRow, withForms } from '../row-form.ts';
+import { userRowFields } from './user-row.ts';
 
 interface NewUser {
   readonly sub: string;
@@ -43,17 +45,32 @@ function valueAt(claims: unknown, path: readonly string[]): unknown {
   );
 }
 
+interface UsersShown {
+  readonly query: string;
+  readonly opened?: OpenRow;
+  readonly done?: string;
+  readonly quick?: NewUser;
+}
+
 /** The list of users, and the deleted ones that can be restored. */
 export function usersPage(
   context: PageContext,
   removed: Removed,
-  { query, done, quick }: { readonly query: string; readonly done: string; readonly quick?: NewUser },
+  { query, opened = { id: '' }, done = '', quick }: UsersShown,
 ) {
   const all = [...context.accounts()].map(user => withRow({ user }, () => rowOf(context, user)));
   const placeholder = 'alice tag:admin claim.email_verified:false';
-  const list = shortList(context, { items: all, searchable, query, name: 'users', placeholder });
+  const isKept = ({ user }: Listed) => user.sub === opened.id;
+  const list = shortList(context, { items: all, searchable, query, name: 'users', placeholder, isKept });
+  const place = { list: '/dashboard/users', base: context.base, query, opened };
   return {
     ...list,
+    rows: withForms(
+      list.rows,
+      ({ sub }) => sub,
+      ({ user }) => userRowFields(user),
+      place,
+    ),
     hasStatus: list.rows.some(({ standing }) => standing !== 'configured'),
     removed: removed.ids(),
     quick: quick ?? { sub: '', name: '', email: '', problems: {} },
@@ -65,6 +82,7 @@ function rowOf(context: PageContext, user: TestUser) {
   const name = displayName(user);
   const { email } = user.claims;
   return {
+    user,
     href: context.base + userPath(user.sub),
     sub: user.sub,
     name,

@@ -11,6 +11,7 @@ import { momentOf } from '../moment.ts';
 import type { PageContext } from '../page.ts';
 import { areSecretsHidden, textOf } from '../query.ts';
 import { type Removed, removedUsers } from '../removed.ts';
+import { rowAddress, savedWords, saveRow } from '../row-form.ts';
 import {
   duplicateOf,
   newUserMembers,
@@ -21,6 +22,7 @@ import {
   usersPage,
 } from './user-list.ts';
 import { loginClients, type PreviewChoice, userPreview } from './user-preview.ts';
+import { readUserRow, userRowProblems } from './user-row.ts';
 
 interface UserContext extends PageContext {
   readonly removed: Removed;
@@ -32,8 +34,9 @@ export function userPages(router: Router, pages: PageContext): void {
 
   router.get('/users', async (req, res) => {
     const done = context.noticesFor(req).join(' ');
-    const model = usersPage(context, context.removed, { query: textOf(req.query.q), done });
-    await context.show(res, { template: 'users', title: 'Users', nav: 'users', model });
+    const id = textOf(req.query.open);
+    const query = textOf(req.query.q);
+    await showUsers(context, res, id === '' ? { query, done } : { query, opened: { id, done } });
   });
 
   router.post(
@@ -103,8 +106,17 @@ async function add(context: UserContext, typed: URLSearchParams, res: Response):
   const changed = await context.control.apply({ kind: 'user.create', members: newUserMembers(quick) }, 'dashboard');
   if (changed.ok) return leadTo(context, res, quick.sub, ['User created (in memory). They can log in now.']);
   const problems = newUserProblems(changed.problems);
-  const model = usersPage(context, context.removed, { query: '', done: '', quick: { ...quick, problems } });
-  await context.show(res, { template: 'users', title: 'Users', nav: 'users', model, status: 400 });
+  await showUsers(context, res, { query: '', quick: { ...quick, problems } }, 400);
+}
+
+async function showUsers(
+  context: UserContext,
+  res: Response,
+  shown: Parameters<typeof usersPage>[2],
+  status = 200,
+): Promise<void> {
+  const model = usersPage(context, context.removed, shown);
+  await context.show(res, { template: 'users', title: 'Users', nav: 'users', model, status });
 }
 
 async function create(context: UserContext, members: Readonly<Record<string, unknown>>, res: Response): Promise<void> {
@@ -138,6 +150,18 @@ const actions: Readonly<Record<string, Action>> = {
     await context.control.apply({ kind: 'user.delete', sub }, 'dashboard');
     const done = `${sub} was deleted (in memory). Their sessions have ended and their tokens are revoked.`;
     context.leadTo(res, '/dashboard/users', [done]);
+  },
+  async row(context, user, typed, _req, res) {
+    const { sub } = user;
+    const query = typed.get('q') ?? '';
+    const read = readUserRow(user, typed);
+    const changed = await saveRow(context, read, { kind: 'user.patch', sub, members: read.members });
+    if (changed.ok) {
+      const done = [savedWords(sub, read.names, 'token'), ...changed.notes];
+      return context.leadTo(res, rowAddress('/dashboard/users', query, sub), done);
+    }
+    const opened = { id: sub, typed, problems: userRowProblems(changed.problems) };
+    await showUsers(context, res, { query, opened }, 400);
   },
   async duplicate(context, { sub }, _typed, _req, res) {
     await create(context, duplicateOf(context.control.userEntry(sub) ?? { sub }, context.accounts()), res);
