@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { isRecord } from '../../src/base/text/record.ts';
@@ -62,6 +62,48 @@ it.each(runs)('of %s succeed, line by line', async (document, script) => {
     process.kill(-(child.pid ?? 0), 'SIGKILL');
   }
 });
+
+// no container is made: the entry point of the image gets the words and the files that Compose would give it
+it('of a Compose file with a Keycloak start the realm, once only the image is another one', async () => {
+  const guide = blocksOf('docs/guides/keycloak.md');
+  const compose: unknown = parse(guide.find(({ language }) => language === 'yaml')?.text ?? '');
+  const { image, command, ports, volumes } = (compose as { services: { keycloak: Service } }).services.keycloak;
+  const realms = '/opt/keycloak/data/import';
+  expect({ image, ports, volumes }).toEqual({
+    image: 'grantbox',
+    ports: ['127.0.0.1:8080:8080'],
+    volumes: [`./realms:${realms}`],
+  });
+  const port = String(await freePort());
+  const cwd = newFolder({
+    'opt/keycloak/data/import/shop-realm.json': guide.find(({ mark }) => mark === 'file shop-realm.json')?.text,
+    'bin/node': `#!/bin/sh\nshift 2\nexec '${process.execPath}' '${join(root, 'dist/grantbox.cjs')}' "$@"\n`,
+  });
+  chmodSync(join(cwd, 'bin/node'), 0o755);
+  const env = {
+    PATH: `${join(cwd, 'bin')}${delimiter}${process.env.PATH}`,
+    KC_HOME_DIR: join(cwd, 'opt/keycloak'),
+    KC_HTTP_PORT: port, // 8080 may be taken here
+  };
+  const child = spawn('sh', [join(root, 'docker-entrypoint.sh'), ...command.split(' ')], { cwd, env, stdio: 'ignore' });
+  const ended = once(child, 'exit');
+  try {
+    const issuer = `http://localhost:${port}/realms/shop`;
+    const found = () => fetch(`${issuer}/.well-known/openid-configuration`).then(answer => answer.json(), String);
+    await expect.poll(found).toMatchObject({ issuer });
+  } finally {
+    child.kill('SIGKILL');
+    await ended;
+  }
+});
+
+/** A service of a Compose file. */
+interface Service {
+  readonly image: string;
+  readonly command: string;
+  readonly ports: readonly string[];
+  readonly volumes: readonly string[];
+}
 
 /** A project with Grantbox and the libraries of the guides, and with tests. */
 function projectFolder(files: Readonly<Record<string, string>>): string {
