@@ -16,9 +16,9 @@ export interface RowField {
 export interface OpenRow {
   /** Empty for none. */
   readonly id: string;
-  /** What was saved, in sentences. */
+  /** Sentences about what was saved. */
   readonly done?: string;
-  /** What was typed and not saved, and why. */
+  /** The values that were typed and not saved, and why. */
   readonly typed?: URLSearchParams;
   readonly problems?: FieldTexts;
 }
@@ -79,7 +79,7 @@ function anchorOf(id: string): string {
   return `row-${encodeURIComponent(id)}`;
 }
 
-/** What the form of a row changes, as it was typed. */
+/** The values of the form of a row, as they were typed. */
 export interface RowChange {
   readonly members: Readonly<Record<string, unknown>>;
   /** The changed members in words; none for no change. */

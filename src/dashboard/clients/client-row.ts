@@ -23,7 +23,7 @@ export function clientRowFields(client: RegisteredClient): readonly RowField[] {
 
 const redirecting: ReadonlySet<string> = new Set(['authorization_code', 'implicit']);
 
-/** What the form below the row changes. */
+/** The members that the form below the row changes. */
 export function readClientRow(client: RegisteredClient, entry: Members, typed: URLSearchParams): RowChange {
   const form = formOfClient(client, entry);
   const own = Object.keys(names).filter(name => typed.has(name));

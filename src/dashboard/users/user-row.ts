@@ -33,7 +33,7 @@ function passwordWords({ password, password_hash }: TestUser): string {
   return password === undefined ? 'None: any password works.' : 'Set. A new password replaces it; empty keeps it.';
 }
 
-/** What the form below the row changes. */
+/** The members that the form below the row changes. */
 export function readUserRow(user: TestUser, typed: URLSearchParams): RowChange {
   const roles = changedRoles(user, typed.get('roles'));
   if (roles?.some(role => /["'[\]{}]/.test(role))) {

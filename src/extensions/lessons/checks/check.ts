@@ -31,7 +31,7 @@ export interface SeenCheck extends SeenOptions {
 /** A step of a chain; later steps refer to its event by the name in `as`. */
 export type ChainStep = Pattern & {
   readonly as?: string;
-  /** What the learner does for it, after *Next*: `log in as Bob`. Default: the words of its type. */
+  /** The learner's deed for it, after *Next*: `sign in as Bob`. Default: the words of its type. */
   readonly next?: string;
   /** One value in the request or its answer; only for `request.completed`. */
   readonly read?: ExchangeCheck['read'];
@@ -97,11 +97,11 @@ export interface NotYet {
   /** Requests of a chain that were seen, of so many. */
   readonly reached?: number;
   readonly steps?: number;
-  /** What the learner does next. */
+  /** The next deed of the learner. */
   readonly next?: string;
   /** The id of the last event that was reached. */
   readonly last?: number;
-  /** What is to say of the newest request, which was refused. */
+  /** A sentence on the newest request, which was refused. */
   readonly says?: string;
   readonly requestId?: string;
 }

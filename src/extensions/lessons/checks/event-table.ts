@@ -1,5 +1,8 @@
-import type { EventType } from '../../../base/events/event.ts';
+import type { CoreEvent, ExtensionEvents } from '../../../base/events/event.ts';
 import type { FieldName } from './pattern.ts';
+
+/** Those of another extension are no task of a lesson. */
+type KnownType = CoreEvent['type'] | ExtensionEvents['lessons']['type'];
 
 /** Types that the log of a learner's issuer does not have, or that are about the sandbox and not about the learner. */
 type Elsewhere =
@@ -36,7 +39,7 @@ function row<const S extends string>(when: string, next: string, fields: S & Fie
  * Events that a task can wait for: what happened, what a learner does next so that it happens, and the fields that a check compares.
  * The documentation for authors, the words after *Next* and the names that a check may use come from here.
  */
-export const eventTable: { readonly [T in Exclude<EventType, Elsewhere>]: Row } = {
+export const eventTable: { readonly [T in Exclude<KnownType, Elsewhere>]: Row } = {
   'request.completed': row('a request was answered', 'send the request', 'endpoint method path status by faults'),
   'error.returned': row(
     'a request was refused',

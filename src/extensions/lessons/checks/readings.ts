@@ -3,7 +3,7 @@ import type { WantedRequest } from './pattern.ts';
 
 type KeyOf<T> = T extends unknown ? keyof T : never;
 
-/** What `exchange`, and `read` in a step of a chain, can read. The documentation and the messages about lessons have it from here. */
+/** The readings of `exchange`, and of `read` in a step of a chain. The documentation and the messages about lessons have it from here. */
 export const readings: Readonly<Record<KeyOf<ExchangeReading>, string>> = {
   parameter: 'a parameter of the query or the form, by its name',
   header: 'a header of the request',

@@ -1,6 +1,6 @@
 import type { Difference } from './pattern.ts';
 
-/** What a learner reads of a request that differs in one thing. It names what goes over the wire, and no field of an event. */
+/** The sentence about a request that differs in one thing. It names what goes over the wire, and no field of an event. */
 export function sentenceOf({ part, ...off }: Difference): string {
   if (part === 'parameter' || part === 'header') return partSentence(off, part);
   return Object.hasOwn(sentences, off.field) ? (sentences[off.field]?.(off) ?? generic) : generic;

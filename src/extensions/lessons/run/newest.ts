@@ -1,6 +1,6 @@
 import type { EventOf, SandboxEvent } from '../../../base/events/event.ts';
 
-/** What somebody did last: their newest request, with the walk of a browser through the pages of a login that led to it. */
+/** The last deed of somebody: their newest request, with the walk of a browser through the pages of a login that led to it. */
 export interface NewestDeed {
   includes(event: SandboxEvent): boolean;
   /** Its newest request was refused. */

@@ -74,7 +74,7 @@ function problemWith(who: string, done: readonly string[], also: readonly string
   return missed.length > 0 ? `${who} did not solve ${missed.join(', ')}, which its \`also\` names`.trim() : undefined;
 }
 
-/** What somebody does at a task, and the state that is expected of it. */
+/** A deed at a task, and the state that is expected of it. */
 interface Trial extends Pick<NearMiss, 'does' | 'says'> {
   readonly task: string;
   readonly state?: TaskProgress['state'];
