@@ -62,7 +62,7 @@ const fixtures = {
 };
 
 const ofSignIn = ['check-session', 'form-post', 'logged-out', 'login', 'message'];
-const ofDashboard = ['dashboard', 'page', 'pane', 'presenter'];
+const ofDashboard = ['dashboard', 'page', 'pane', 'presenter', 'row-form'];
 const browser = { ...common, format: 'esm', target: 'es2022', entryNames: '[name]', outdir: 'templates/assets' };
 const pages = {
   ...browser,

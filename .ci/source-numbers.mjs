@@ -19,7 +19,7 @@ export function sourceNumbers(folder) {
   return [
     { what: 'lines of base to client', is: linesOf(ofCore), most: 75_450, goal: 66_000 },
     { what: 'lines of src', is: linesOf(files), most: 123_000, goal: 106_000 },
-    { what: 'files of src', is: files.length, most: 1083, goal: 1250 },
+    { what: 'files of src', is: files.length, most: 1084, goal: 1250 },
   ];
 }
 

@@ -1,7 +1,7 @@
 /** Progressive enhancement of the dashboard. Without scripts, pages lack only live updates and copy buttons. */
 
 import { startCopyButtons } from './copy.ts';
-import { startClaimsTables, startFaultFields, startFilter, startRowForms } from './fields.ts';
+import { startClaimsTables, startFaultFields, startFilter } from './fields.ts';
 import { keepDashboardForms } from './held-forms.ts';
 import { startKeys } from './keys.ts';
 import { startLive } from './live.ts';
@@ -29,7 +29,6 @@ startLiveList();
 startOlderRows();
 startFilter();
 startFaultFields();
-startRowForms();
 startKeys();
 startVisited();
 startPalette();

@@ -104,26 +104,6 @@ export function startFaultFields(): void {
   show();
 }
 
-const place = 'grantbox-place';
-
-/** Keeps the row of a form where it is in the window, while the list comes again as the answer. */
-export function startRowForms(): void {
-  const [id = '', top] = (sessionStorage.getItem(place) ?? '').split(' ');
-  sessionStorage.removeItem(place);
-  const row = document.getElementById(id);
-  const stay = () => scrollBy({ top: (row?.getBoundingClientRect().top ?? 0) - Number(top), behavior: 'instant' });
-  if (row !== null) {
-    stay();
-    addEventListener('load', stay, { once: true }); // the browser scrolls to the fragment once more until then
-  }
-  const keep = ({ target }: Event) => {
-    const row = target instanceof Element ? target.closest('.row-form form, a.row-open')?.closest('tr') : null;
-    if (row) sessionStorage.setItem(place, `${row.id} ${row.getBoundingClientRect().top}`);
-  };
-  document.addEventListener('submit', keep);
-  document.addEventListener('click', event => event.target instanceof HTMLAnchorElement && keep(event));
-}
-
 /** Makes the suggestions of a filter complete the last term and keep the terms before it. */
 export function startFilter(): void {
   const field = document.querySelector<HTMLInputElement>('input[list="filter-terms"]');

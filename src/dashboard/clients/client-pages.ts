@@ -81,7 +81,7 @@ async function showClients(
   shown: Parameters<typeof clientsPage>[2],
   status = 200,
 ): Promise<void> {
-  const model = clientsPage(context, removed, shown);
+  const model = { ...clientsPage(context, removed, shown), sheet: 'dashboard-page.css' };
   await context.show(res, { template: 'clients', title: 'Clients', nav: 'clients', model, status });
 }
 

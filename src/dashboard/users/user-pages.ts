@@ -115,7 +115,7 @@ async function showUsers(
   shown: Parameters<typeof usersPage>[2],
   status = 200,
 ): Promise<void> {
-  const model = usersPage(context, context.removed, shown);
+  const model = { ...usersPage(context, context.removed, shown), sheet: 'dashboard-page.css' };
   await context.show(res, { template: 'users', title: 'Users', nav: 'users', model, status });
 }
 

@@ -16,6 +16,7 @@ export const assets: readonly string[] = [
   'page.js',
   'presenter.js',
   'pane.js',
+  'row-form.js',
   'login.js',
   'logged-out.js',
   'check-session.js',
