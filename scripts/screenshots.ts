@@ -54,12 +54,15 @@ async function start(page: Page, address: string): Promise<string> {
   return (await page.locator('[data-lesson-issuer]').getAttribute('data-lesson-issuer')) ?? '';
 }
 
+/** Of the task `call`. */
+const nearMiss = 'a measurement without the temperature';
+
 /** A lesson with one task done and one nearly done, and a lab after the attack with the defence off and on. */
 async function lessonMotifsOf({ url }: Sandbox, page: Page): Promise<Motifs> {
   const [begun, lab] = [`${url}/lessons/${lesson}`, `${url}/lessons/mix-up`];
   const issuer = await start(page, begun);
   await work(issuer, lesson, 'token');
-  await work(issuer, lesson, 'call', 'nearMiss');
+  await work(issuer, lesson, 'call', nearMiss);
   const attacker = createParticipant(await start(page, lab), 'mix-up');
   await attacker.attack();
   await attacker.defend(true);
@@ -78,7 +81,7 @@ async function workshopMotifsOf(room: Sandbox): Promise<Motifs> {
     const issuer = await begin(learner, lesson);
     const tasks = ['token', 'call', 'scope', 'secret'].slice(0, seat % 5);
     for (const task of tasks) await work(issuer, lesson, task);
-    if (seat % 3 === 0) await work(issuer, lesson, 'call', 'nearMiss');
+    if (seat % 3 === 0) await work(issuer, lesson, 'call', nearMiss);
   }
   return { 'workshop-board.png': { address: `${room.url}/room/lessons/${lesson}` } };
 }

@@ -141,18 +141,10 @@ async function readSolver(folder: string): Promise<LessonSolver | string> {
   const loaded = await loadExport(join(folder, 'solve.ts'), 'solver');
   if ('problem' in loaded) return `solve.ts: expected ${loaded.problem}`;
   if (!isRecord(loaded.content)) return 'solve.ts: solver: expected an object with a solver for each task';
-  const solvers = Object.entries(loaded.content).map(([task, each]) => [task, withNearMisses(each)] as const);
-  const invalid = solvers.find(([, each]) => !isTaskSolver(each))?.[0];
+  const invalid = Object.entries(loaded.content).find(([, each]) => !isTaskSolver(each))?.[0];
   return invalid === undefined
-    ? (Object.fromEntries(solvers) as LessonSolver) // each member was checked
+    ? (loaded.content as LessonSolver) // each member was checked
     : `solve.ts: solver.${invalid}: expected an object with the function solve, and nearMisses: { 'what somebody does': { does } }`;
-}
-
-/** The short form has one near miss: the functions `nearMiss` and `solve`. */
-function withNearMisses(solver: unknown): unknown {
-  if (!isRecord(solver) || typeof solver.nearMiss !== 'function') return solver;
-  const { nearMiss: does, nearState: state, ...rest } = solver;
-  return { ...rest, nearMisses: { nearMiss: { does, state } } };
 }
 
 function isTaskSolver(value: unknown): boolean {

@@ -18,6 +18,12 @@ async function decide(by: Participant, { verification_uri_complete = '' }: Codes
   await by.submit(await by.submit(login, 'login-user-bob'), button);
 }
 
+async function decideAndPoll(by: Participant, button: string): Promise<void> {
+  const codes = await start(by);
+  await decide(by, codes, button);
+  await poll(by, codes);
+}
+
 async function startWith(by: Participant, form: Codes): Promise<void> {
   await by.call('/oauth2/device_authorization', { form });
 }
@@ -79,32 +85,20 @@ export const solver: LessonSolver = {
     },
   },
   deny: {
-    async solve(by) {
-      const codes = await start(by);
-      await decide(by, codes, 'device-deny');
-      await poll(by, codes);
-    },
+    solve: by => decideAndPoll(by, 'device-deny'),
     nearMisses: {
       'the television never hears of it': {
         does: async by => decide(by, await start(by), 'device-deny'),
         also: ['start'],
       },
       'a yes, as in the next task': {
-        async does(by) {
-          const codes = await start(by);
-          await decide(by, codes, 'device-allow');
-          await poll(by, codes);
-        },
+        does: by => decideAndPoll(by, 'device-allow'),
         also: ['start', 'approve'],
       },
     },
   },
   approve: {
-    async solve(by) {
-      const codes = await start(by);
-      await decide(by, codes, 'device-allow');
-      await poll(by, codes);
-    },
+    solve: by => decideAndPoll(by, 'device-allow'),
     nearMisses: {
       'the code of a different request': {
         async does(by) {
@@ -114,11 +108,7 @@ export const solver: LessonSolver = {
         also: ['start', 'wait'],
       },
       'a no, as in the task before': {
-        async does(by) {
-          const codes = await start(by);
-          await decide(by, codes, 'device-deny');
-          await poll(by, codes);
-        },
+        does: by => decideAndPoll(by, 'device-deny'),
         also: ['start', 'deny'],
       },
     },

@@ -54,7 +54,7 @@ const ask = (secret: string) => ({
 export const solver: LessonSolver = {
   token: {
     solve: async by => void (await by.call('/oauth2/token', ask('printer-secret'))),
-    nearMiss: async by => void (await by.call('/oauth2/token', ask('wrong'))),
+    nearMisses: { 'a wrong secret': { does: async by => void (await by.call('/oauth2/token', ask('wrong'))) } },
   },
 };
 `;
