@@ -13,6 +13,7 @@ import type { PageContext } from './page.ts';
 import { textOf } from './query.ts';
 import { bodyView } from './requests/body-view.ts';
 import { toolHeader } from './requests/request-facts.ts';
+import { statusBadge } from './status-badge.ts';
 import { example } from './tokens/token-use.ts';
 
 /** `/api`: the sample backend, its rules, and a way to call it. */
@@ -129,7 +130,8 @@ const environment = [
   'API_CLOCK_SKEW=30',
 ].join('\n');
 
-function resultOf({ events }: PageContext, requestId: string) {
+function resultOf(context: PageContext, requestId: string) {
+  const { events } = context;
   const happened = events.ofRequest(requestId);
   const event = happened.find(each => each.type === 'request.completed');
   if (event === undefined) return undefined;
@@ -138,7 +140,7 @@ function resultOf({ events }: PageContext, requestId: string) {
   return {
     requestId,
     firstLine: `${event.method} ${event.path}`,
-    status: event.status,
+    badge: statusBadge(context, event),
     ...(responseBody === undefined
       ? {}
       : { body: bodyView(responseBody, type, { place: 'response', endpoint: 'api' }) }),
@@ -154,16 +156,18 @@ function reasonOf(happened: ReturnType<PageContext['events']['ofRequest']>): str
 
 const mostCalls = 20;
 
-function lastCalls({ events, clock }: PageContext) {
+function lastCalls(context: PageContext) {
+  const { events, clock } = context;
   const requests = events.latest('request.completed', Number.POSITIVE_INFINITY);
   const calls = requests.filter(({ endpoint }) => endpoint === 'api').slice(0, mostCalls);
-  return calls.map(({ requestId, at, method, path, status }) => {
+  return calls.map(call => {
+    const { requestId, at, method, path } = call;
     const happened = events.ofRequest(requestId);
     const about = happened.find(each => each.type === 'token.used' || each.type === 'error.returned');
     return {
       requestId,
       at,
-      status,
+      badge: statusBadge(context, call),
       ago: ago(clock() - at),
       words: `${method} ${path.slice(0, 80)}`,
       client_id: about?.client_id ?? '',

@@ -174,7 +174,7 @@ describe('the page of a token', () => {
     const { uses } = await tokenPage(token, deskFor(log));
     expect(uses.latest).toMatchObject([
       { requestId: 'req_3', outcome: 'introspected by sensor: active' },
-      { requestId: 'req_2', words: 'GET /api/products', outcome: 'accepted', status: 200, isRefused: false },
+      { requestId: 'req_2', words: 'GET /api/products', outcome: 'accepted', badge: { status: 200, look: '' } },
     ]);
   });
 });

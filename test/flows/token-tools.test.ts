@@ -82,7 +82,7 @@ it('a refresh token and a code that are expired by hand give nothing any more', 
 it('an access token is used from its page, each way recorded and linked', async () => {
   const { access_token } = await signIn(sandbox.url, 'alice', { scope });
   const called = await agent.submit(await pageOf(access_token), 'token-use-api');
-  expect(called.html).toContain('<code>GET /api/products</code> answered <span class="badge status ok">200</span>');
+  expect(called.html).toContain('<code>GET /api/products</code> answered <span class="st ">200</span>');
   expect(called.html).toContain('City bike');
   const [, requestId = ''] = /\/dashboard\/requests\/(req_\w+)">The request/.exec(called.html) ?? [];
   const request = sandbox.events.ofRequest(requestId).find(event => event.type === 'request.completed');

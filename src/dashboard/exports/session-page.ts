@@ -7,6 +7,7 @@ import { type ShownParameter, sequenceOf } from '../../record/flows/sequence.ts'
 import { stepView } from '../flows/flow-view.ts';
 import { momentOf } from '../moment.ts';
 import type { PageContext } from '../page.ts';
+import { badgeOf } from '../status-badge.ts';
 
 /**
  * A session, or one flow, as a self-contained page. Each step and each request is rendered and redacted separately,
@@ -86,8 +87,7 @@ function requestOf({ requestId, method, path, status, at, exchange, facts }: Exp
     id: requestId,
     method,
     path,
-    status,
-    statusClass: refusal === undefined ? '' : facts.some(({ type }) => type === 'fault.applied') ? 'warn' : 'err',
+    badge: badgeOf({ status }, facts.some(({ type }) => type === 'fault.applied') ? 'own' : undefined),
     at: momentOf(at, now),
     refusal: refusal?.type === 'error.returned' ? `${refusal.error}: ${refusal.description}` : '',
     sent: message(`${method} ${exchange.url}`, exchange.requestHeaders, exchange.requestBody),

@@ -7,6 +7,7 @@ import type { LaneId, Sequence, SequenceStep, StepRefusal } from '../../record/f
 import { tokenTypeOf } from '../../record/flows/token-status.ts';
 import { momentOf } from '../moment.ts';
 import type { PageContext } from '../page.ts';
+import { badgeOf, type Trouble } from '../status-badge.ts';
 
 interface StepContext {
   readonly sequence: Sequence;
@@ -25,9 +26,14 @@ export function stepView(step: SequenceStep, context: StepContext) {
   const { number, title, words, why, reference, record } = step;
   const place = (lane: LaneId) => context.sequence.lanes.findIndex(({ id }) => id === lane) + 1;
   const [from, to] = [place(step.from), place(step.to)];
+  const badge = record === undefined ? undefined : badgeOf(record, troubleIn(record));
+  const answer = badge === undefined || !step.isResponse ? undefined : afterStatus(title, badge.status);
   return {
     number,
     title,
+    // the badge of a response, and its title without the status
+    badge: answer === undefined ? undefined : badge,
+    rest: answer ?? title,
     words,
     why,
     reference,
@@ -45,11 +51,21 @@ export function stepView(step: SequenceStep, context: StepContext) {
   };
 }
 
+function afterStatus(title: string, status: number): string | undefined {
+  return title.startsWith(`${status} `) ? title.slice(String(status).length + 1) : undefined;
+}
+
+function troubleIn({ faults, refusal }: NonNullable<SequenceStep['record']>): Trouble | undefined {
+  if (faults.length > 0) return 'own';
+  if (refusal === undefined) return undefined;
+  return refusal.isPassing ? 'normal' : 'refused';
+}
+
 /** The class of a step that went wrong. A fault is the work of the user and no mistake of the app. */
 function troubleOf({ record }: SequenceStep): readonly string[] {
-  if (record === undefined) return [];
-  if (record.faults.length > 0) return ['faulted'];
-  return record.refusal === undefined || record.refusal.isPassing ? [] : ['refused'];
+  const looks = { own: ['faulted'], refused: ['refused'], normal: [] } as const;
+  const trouble = record && troubleIn(record);
+  return trouble === undefined ? [] : looks[trouble];
 }
 
 function tokensOn({ record }: SequenceStep, events: EventLog): TokenType[] {
@@ -105,10 +121,10 @@ const mostIds = 20;
 
 function recordedView(record: NonNullable<SequenceStep['record']>, context: StepContext, isTold: boolean) {
   const { now, explain, describe } = context;
-  const { requestId, requestIds, at, milliseconds, status, joinedBy, refusal, facts, groups } = record;
+  const { requestId, requestIds, at, milliseconds, joinedBy, refusal, facts, groups } = record;
   return {
     requestId,
-    status,
+    badge: badgeOf(record, troubleIn(record)),
     groups,
     isTold,
     requestIds: requestIds.length > 1 ? requestIds.slice(-mostIds) : [],

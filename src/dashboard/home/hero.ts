@@ -54,8 +54,8 @@ function stepsThatTell({ steps, reached }: Sequence): SequenceStep[] {
 
 /** Uses only the status as title of an answer, because badges name its tokens. */
 function shortStep(step: ReturnType<typeof stepView>) {
-  const isTokenAnswer = step.tokens.length > 0 && step.title.startsWith('200 ');
-  return { ...step, title: isTokenAnswer ? '200' : step.title };
+  const isTokenAnswer = step.tokens.length > 0 && step.badge?.status === 200;
+  return isTokenAnswer ? { ...step, title: '200', rest: '' } : step;
 }
 
 const longest = 40;

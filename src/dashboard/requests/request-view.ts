@@ -6,6 +6,7 @@ import { problemOf } from '../../record/words/event-words.ts';
 import { callOf, copiesOf } from '../http-call.ts';
 import { momentOf } from '../moment.ts';
 import type { PageContext } from '../page.ts';
+import { statusBadge } from '../status-badge.ts';
 import { bodyView, type Parameter, type ParameterContext, parametersOf } from './body-view.ts';
 import { replayForm } from './replay.ts';
 import { createFactsOf, replayHeader } from './request-facts.ts';
@@ -23,7 +24,8 @@ export function requestPage(context: PageContext, requestId: string, hidden: boo
   return {
     requestId,
     title: completed === undefined ? requestId : `${completed.method} ${completed.path}`,
-    // `HTTP 200 in 1.5 ms`; empty while it is not complete
+    ...(completed?.type === 'request.completed' ? { badge: statusBadge(context, completed) } : {}),
+    // `Answered in 1.5 ms`; empty while it is not complete
     answer: completed === undefined ? '' : answerOf(completed),
     ...(refusal === undefined ? {} : { problem: masked(problemOf(refusal), mask) }),
     faults: completed?.type === 'request.completed' ? (completed.faults?.join(', ') ?? '') : '',
@@ -36,7 +38,7 @@ export function requestPage(context: PageContext, requestId: string, hidden: boo
 function answerOf({ status, milliseconds }: Pick<RequestCompleted, 'status' | 'milliseconds'>): string {
   const took = `${milliseconds.toFixed(1)} ms`;
   if (status === connectionDropped) return `A fault closed the connection after ${took}`;
-  return status === clientClosedRequest ? `The client hung up after ${took}` : `HTTP ${status} in ${took}`;
+  return status === clientClosedRequest ? `The client hung up after ${took}` : `Answered in ${took}`;
 }
 
 /** Hides the secrets of an exchange in any text. */

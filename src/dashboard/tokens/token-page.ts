@@ -1,5 +1,5 @@
 import type { SandboxEvent } from '../../base/events/event.ts';
-import type { EventLog, IssuedEvent } from '../../base/events/event-log.ts';
+import type { IssuedEvent } from '../../base/events/event-log.ts';
 import { isIssued } from '../../base/events/event-memory.ts';
 import { duration, left } from '../../base/text/duration.ts';
 import { type DecodedJwt, decodeJwt } from '../../base/text/jwt.ts';
@@ -16,6 +16,7 @@ import type { DashboardFacts } from '../facts.ts';
 import { momentOf } from '../moment.ts';
 import type { PageContext } from '../page.ts';
 import { indented } from '../requests/body-view.ts';
+import { statusBadge } from '../status-badge.ts';
 import { copiesOf } from './copy-as.ts';
 import { previousOf, quickCandidates } from './diff-page.ts';
 import { familyOf } from './family.ts';
@@ -68,7 +69,7 @@ export async function tokenPage(event: IssuedEvent, context: TokenPageContext, d
       previousOf(event, context.events.latestIssued(Number.POSITIVE_INFINITY, event.id)),
     ),
     family: familyOf(context.events, event, now),
-    uses: usesOf(context.events, event, now),
+    uses: usesOf(context, event, now),
     copies: copiesOf(event, context),
     tools: tokenUses(event, claims, context),
     endings: endingsOf(subject, context),
@@ -118,20 +119,22 @@ function statusWords(event: IssuedEvent, status: TokenStatus, isEnded: boolean, 
 /** Seconds the toast with Undo stays. */
 const undoSeconds = 10;
 
-function doneOf({ done, used }: Doing, { events, clock }: TokenPageContext, endedAt: number | undefined) {
+function doneOf({ done, used }: Doing, context: TokenPageContext, endedAt: number | undefined) {
+  const { clock } = context;
   const undo = endedAt === undefined ? 0 : Math.ceil(endedAt + undoSeconds - clock());
   return {
     // seconds during which the toast offers to undo "Expire now"; absent if the token was not just expired
     undo: done === 'expired' && undo > 0 ? undo : undefined,
     notice: done === 'resumed' && endedAt === undefined ? 'The token is valid again.' : undefined,
-    result: used === '' ? undefined : useResult(events, used),
+    result: used === '' ? undefined : useResult(context, used),
   };
 }
 
 /** The most characters of a body. The box on the page scrolls. */
 const mostShown = 20_000;
 
-function useResult(events: EventLog, requestId: string) {
+function useResult(context: TokenPageContext, requestId: string) {
+  const { events } = context;
   const happened = events.ofRequest(requestId);
   const request = happened.find(event => event.type === 'request.completed');
   if (request === undefined) return undefined;
@@ -140,7 +143,7 @@ function useResult(events: EventLog, requestId: string) {
   return {
     requestId,
     words: `${request.method} ${request.path}`,
-    status: request.status,
+    badge: statusBadge(context, request),
     // as text; JSON is laid out
     body: body.slice(0, mostShown),
     cut: Math.max(0, body.length - mostShown),
@@ -151,22 +154,21 @@ function useResult(events: EventLog, requestId: string) {
 
 const mostUses = 8;
 
-function usesOf(events: EventLog, { tokenId }: IssuedEvent, now: number) {
-  const all = events.ofToken(tokenId);
+function usesOf(context: TokenPageContext, { tokenId }: IssuedEvent, now: number) {
+  const all = context.events.ofToken(tokenId);
   const latest = all.slice(-mostUses).reverse();
-  return { latest: latest.map(event => useOf(event, events, now)), more: all.length - latest.length };
+  return { latest: latest.map(event => useOf(event, context, now)), more: all.length - latest.length };
 }
 
-function useOf(event: SandboxEvent, events: EventLog, now: number) {
+function useOf(event: SandboxEvent, context: TokenPageContext, now: number) {
   const { requestId } = event;
-  const request = events.ofRequest(requestId).find(each => each.type === 'request.completed');
+  const request = context.events.ofRequest(requestId).find(each => each.type === 'request.completed');
   return {
     requestId,
     words: request === undefined ? requestId : `${request.method} ${request.path}`,
     // `accepted`, `refused: …`, `introspected by sensor: active`
     outcome: outcomeOf(event),
-    isRefused: event.type === 'error.returned',
-    ...(request === undefined ? {} : { status: request.status }),
+    ...(request === undefined ? {} : { badge: statusBadge(context, request) }),
     at: momentOf(event.at, now),
   };
 }

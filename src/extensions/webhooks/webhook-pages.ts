@@ -3,6 +3,7 @@ import { changing } from '../../dashboard/form.ts';
 import { type Moment, momentOf } from '../../dashboard/moment.ts';
 import type { PageContext } from '../../dashboard/page.ts';
 import { areSecretsHidden } from '../../dashboard/query.ts';
+import { badgeOf } from '../../dashboard/status-badge.ts';
 import { endpointFindings } from './check-endpoint.ts';
 import type { DeliveryAttempt, WebhookControl, WebhookDelivery, WebhookEndpoint } from './control.ts';
 import { limits, retrySeconds } from './limits.ts';
@@ -192,5 +193,6 @@ function attemptView(
 ) {
   const moment: Moment = momentOf(at, now);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  return { number, at: moment, headers: lines.join('\n'), status, milliseconds, answer, failure };
+  const badge = status === undefined ? {} : { badge: badgeOf({ status }, undefined) };
+  return { number, at: moment, headers: lines.join('\n'), ...badge, milliseconds, answer, failure };
 }

@@ -70,7 +70,7 @@ describe('the forms of a token page', () => {
     expect(headers.get('location')).toBe('/dashboard/tokens/tok_1?used=req_7#result');
     expect(sent).toMatchObject([{ path: '/api/products', headers: { 'Grantbox-Tool': 'dashboard' } }]);
     const html = await dashboard.text('/dashboard/tokens/tok_1?used=req_7');
-    expect(html).toContain('<code>GET /api/products</code> answered <span class="badge status ok">200</span>');
+    expect(html).toContain('<code>GET /api/products</code> answered <span class="st ">200</span>');
     expect(html).toContain('/dashboard/requests/req_7');
     expect(html).not.toContain('<script>alert');
   });

@@ -1,4 +1,5 @@
 import { type Exchange, headerOf } from '../../../base/events/exchange.ts';
+import { badgeOf } from '../../../dashboard/status-badge.ts';
 import { formIn } from '../checks/check.ts';
 import { type LabRequest, type LabRound, pathBelow } from './lab-run.ts';
 
@@ -8,7 +9,7 @@ export interface ComparedRequest {
   readonly method: string;
   /** Below the issuer. */
   readonly path: string;
-  readonly status: number;
+  readonly badge: ReturnType<typeof badgeOf>;
   readonly issuer: string;
   readonly isAtSecond: boolean;
   readonly requestId: string;
@@ -100,7 +101,7 @@ function row(before: LabRequest | undefined, after: LabRequest | undefined): Com
     open,
     defended,
     differs:
-      open?.status !== defended?.status ||
+      open?.badge.status !== defended?.badge.status ||
       open?.error !== defended?.error ||
       open?.outcome !== defended?.outcome ||
       hasOther(open) ||
@@ -116,7 +117,7 @@ function compared(request: LabRequest, other: LabRequest | undefined): ComparedR
     return read(exchange).map(name => ({ name, isOnlyHere: others !== undefined && !others.includes(name) }));
   };
   return {
-    ...{ by, method, path: pathBelow(request), status, issuer, isAtSecond, requestId },
+    ...{ by, method, path: pathBelow(request), badge: badgeOf({ status }, undefined), issuer, isAtSecond, requestId },
     error: refusal?.error,
     outcome,
     sent: names(sentNames),

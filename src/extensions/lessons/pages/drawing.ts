@@ -3,6 +3,7 @@ import type { EventOf, SandboxEvent } from '../../../base/events/event.ts';
 import { headerOf } from '../../../base/events/exchange.ts';
 import { type DecodedJwt, decodeJwt } from '../../../base/text/jwt.ts';
 import { isRecord } from '../../../base/text/record.ts';
+import { badgeOf } from '../../../dashboard/status-badge.ts';
 import type { LessonCode } from '../lesson.ts';
 import type { LessonRun } from '../run/lesson-run.ts';
 
@@ -69,7 +70,7 @@ function scopeRings(
 interface ProofBesideToken {
   /** `GET https://…/api/parcels` */
   readonly request: string;
-  readonly status: number;
+  readonly badge: ReturnType<typeof badgeOf>;
   /** Claims of the proof, and the thumbprint of its key; absent if there was no proof. */
   readonly proof?: { readonly rows: readonly Row[]; readonly thumbprint: string };
   /** Claims of the token, and the thumbprint in `cnf`. */
@@ -104,7 +105,7 @@ async function pairOf(
   const rows = proof && rowsOf(proof.claims, ['htm', 'htu', 'iat', 'nonce']);
   return {
     request: `${method} ${origin}${path}`,
-    status,
+    badge: badgeOf({ status }, undefined),
     proof: rows && { rows, thumbprint },
     token: { rows: rowsOf(token, ['client_id', 'scope', 'exp']), thumbprint: bound },
     isJoined: bound === thumbprint && bound !== 'none',

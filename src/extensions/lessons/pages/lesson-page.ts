@@ -1,3 +1,4 @@
+import { badgeOf } from '../../../dashboard/status-badge.ts';
 import type { Relaxation } from '../../../protocol/relaxation.ts';
 import type { TaskResult } from '../checks/check.ts';
 import { protectionWords } from '../demo-app/words.ts';
@@ -50,7 +51,7 @@ export function lessonPage(runs: LessonRuns, lesson: OpenLesson, learner: string
     ...probeView(lesson, run),
     ...breakpointView(lesson, run),
     refusals: (run?.refusals() ?? []).map(({ id: event, title, requestId, status, error }) => ({
-      ...{ event, title, status, error },
+      ...{ event, title, error, badge: badgeOf({ status }, undefined) },
       href: `${run?.issuer}/dashboard/problems/${requestId}`,
     })),
   };
@@ -72,7 +73,7 @@ function pictureView({ code: { issuer }, text }: OpenLesson) {
 /** The table of a lesson that calls the learner's API. */
 function probeView({ code: { probe } }: OpenLesson, run: LessonRun | undefined) {
   if (probe === undefined) return {};
-  return { probe: { url: run?.apiUrl ?? '', rows: run?.probe?.rows() ?? rowsOf() } };
+  return { probe: { url: run?.apiUrl ?? '', rows: (run?.probe?.rows() ?? rowsOf()).map(withBadge) } };
 }
 
 /** Also in lessons that do not offer breakpoints, because a trainer may hold responses. */
@@ -82,7 +83,12 @@ function breakpointView({ code }: OpenLesson, run: LessonRun | undefined) {
   const canSet = code.holdsRedirect === true;
   if (run === undefined || (held.length === 0 && !canSet)) return {};
   const isSet = breakpoints?.list().some(({ endpoint }) => endpoint === 'redirect') === true;
-  return { breakpoint: { canSet, isSet, held } };
+  return { breakpoint: { canSet, isSet, held: held.map(withBadge) } };
+}
+
+function withBadge<Answer extends { readonly status?: number | undefined }>(answer: Answer) {
+  const { status } = answer;
+  return { ...answer, badge: status === undefined ? undefined : badgeOf({ status }, undefined) };
 }
 
 /** A lesson to print: tasks with blanks, without hints, solutions, secrets of clients and verifiers. */
@@ -238,7 +244,7 @@ function requestView(request: LabRequest) {
   const { method, status, requestId } = completed;
   const href = refusal === undefined ? `requests/${requestId}` : `problems/${requestId}`;
   return {
-    ...{ by: actorWords[by], method, path: pathBelow(request), isAtSecond, status },
+    ...{ by: actorWords[by], method, path: pathBelow(request), isAtSecond, badge: badgeOf({ status }, undefined) },
     href: `${issuer}/dashboard/${href}`,
     error: refusal?.error,
     outcome,
