@@ -27,3 +27,31 @@ it('at most sixty comments of the source open with What', () => {
 it('no text says whoever', () => {
   expect(linesWith(/whoever/i, files)).toEqual([]);
 });
+
+/** Texts of the servers that presets stand for, and of the lessons. */
+const foreign = /^src\/(extensions\/lessons|providers\/(entra\/errors|github\/preset|okta\/(preset|admin\/apps)))\b/;
+
+/** The text in quotes of a line that is no comment; a name alone is none. */
+const quoted = /^(?!\s*(\/\/|\/?\*)).*?(?<quote>['"`])(?:(?!\k<quote>).)*?/.source;
+
+const sentences = files.filter(file => file.startsWith('src/') && !foreign.test(file));
+
+it('no text says ID Token', () => {
+  expect(
+    linesWith(
+      /\bID Token/,
+      files.filter(file => file !== 'CHANGELOG.md'),
+    ),
+  ).toEqual([]);
+});
+
+it.each([
+  [
+    'people sign in',
+    String.raw`(\b(log|logs|logged|logging) in\b|\blogin (page|screen)\b|\b(an?|each|the|this) login\b)`,
+  ],
+  ['what people write is an app', String.raw`\b(an|each|of|the|this|your) applications?\b`],
+  ['a server sends a response', String.raw`\b(an|each|no|the|this) answer\b`],
+])('the sentences of the source say that %s', (_, words) => {
+  expect(linesWith(new RegExp(quoted + words), sentences)).toEqual([]);
+});

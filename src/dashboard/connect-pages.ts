@@ -23,7 +23,7 @@ import { example, openedBy } from './tokens/token-use.ts';
 /** The groups of snippets, in the order of the page. */
 export const familyTitles: Readonly<Record<string, string>> = {
   browser: 'In the browser',
-  web: 'Web application',
+  web: 'Web app',
   api: 'API that receives tokens',
   terminal: 'Terminal and scripts',
   mcp: 'MCP server',

@@ -119,7 +119,7 @@ export interface AuthorizationServer {
   readonly fetched: Store;
   /** Seconds since some moment, with a fraction. This clock cannot be moved; it limits how often something is done. */
   readonly elapsed: () => number;
-  /** Algorithm of access tokens. ID Tokens use the algorithm of the client (default RS256). */
+  /** Algorithm of access tokens. ID tokens use the algorithm of the client (default RS256). */
   readonly signingAlg: string;
   /** RFC 9068 requires a string; `array` is the form that Spring uses. */
   readonly scopeClaim: 'string' | 'array';

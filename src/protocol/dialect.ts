@@ -49,7 +49,7 @@ export interface Dialect<Server> {
   readonly userinfoByScope?: boolean;
   /** The header `typ` of an access token; empty: it has none. */
   readonly accessTokenType: string;
-  /** ID Tokens have a `jti`. */
+  /** ID tokens have a `jti`. */
   readonly idTokenHasId: boolean;
   /** Keeps the claims of an access token in our own form, for all readers but clients. `exp` in Unix seconds. */
   keepClaims(server: Server, token: string, claims: Members, exp: number): Promise<void>;

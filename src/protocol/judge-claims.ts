@@ -101,7 +101,7 @@ function isForItsClient(claims: Claims): boolean {
   return aud !== undefined && others.length === 0 && aud === (client_id ?? azp ?? cid ?? appid);
 }
 
-/** Who receives ID Tokens: the clients with these ids. */
+/** Who receives ID tokens: the clients with these ids. */
 export function clientReceivers(ids: readonly string[]): Receivers {
   return {
     all: ids.map(id => ({ name: `the client ${id}`, accepts: claims => audOf(claims).includes(id) })),
@@ -148,7 +148,7 @@ export function receiversOf(
   return type.endsWith('+jwt') ? undefined : apiReceivers(apis);
 }
 
-/** Guesses an ID Token by its claims: nothing else in it says what it is. */
+/** Guesses an ID token by its claims: nothing else in it says what it is. */
 export function looksLikeIdToken(claims: Claims): boolean {
   const has = (name: string) => name in claims;
   return ['nonce', 'at_hash', 'azp'].some(has) && !['scope', 'scp', 'client_id'].some(has);

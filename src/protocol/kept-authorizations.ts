@@ -149,7 +149,7 @@ const lookedUpFor = 3600;
 
 /**
  * Ends a token before its time: from now on this server treats it as expired. `until` is the `exp` of the token, in Unix
- * seconds. A `tok_…` id names a code, an access token or a refresh token; `idTokenMark` names an ID Token.
+ * seconds. A `tok_…` id names a code, an access token or a refresh token; `idTokenMark` names an ID token.
  */
 export async function endToken({ store, clock }: Ends, tokenId: string, until: number): Promise<void> {
   endedIn.add(store);
@@ -182,7 +182,7 @@ export function endedDetails(ids: { readonly tokenId: string; readonly authoriza
   };
 }
 
-/** The id of an ended ID Token: unlike other tokens it has no `jti` that leads to its `tok_…` id. */
+/** The id of an ended ID token: unlike other tokens it has no `jti` that leads to its `tok_…` id. */
 export function idTokenMark(idToken: string): string {
   return hash('sha256', idToken, 'base64url');
 }

@@ -82,7 +82,7 @@ export function responseAlgs(client: RegisteredClient): readonly string[] {
 }
 
 /**
- * Starts to make the keys for a client that was added at run time: its library may read the JWK Set with the first ID Token,
+ * Starts to make the keys for a client that was added at run time: its library may read the JWK Set with the first ID token,
  * and not again for a minute.
  */
 export function beginKeys({ keys }: AuthorizationServer, client: RegisteredClient): void {

@@ -1,6 +1,6 @@
 import { OAuthError } from './errors.ts';
 
-/** Claims of ID Tokens that the protocol defines (OIDC Core §2), in the order of `claims_supported`. */
+/** Claims of ID tokens that the protocol defines (OIDC Core §2), in the order of `claims_supported`. */
 export const idTokenClaimNames: readonly string[] = [
   'iss',
   'sub',

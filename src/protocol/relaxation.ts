@@ -53,11 +53,11 @@ export function dropInSentences({ dropIns: settings, clients }: Relaxed): readon
     'Any path is an issuer (ISSUERS=any).': settings.anyIssuer,
     'The issuer has the host of each request (ISSUER_FROM_HOST).': settings.issuerFromHost !== 'off',
     'A client accepts redirect URIs by pattern (redirect_uri_patterns).': all.some(hasPatterns),
-    'A used refresh token gets the same answer again for a moment (REFRESH_TOKEN_GRACE).':
+    'A used refresh token gets the same response again for a moment (REFRESH_TOKEN_GRACE).':
       settings.refreshTokenGrace > 0,
     'The metadata has members that were written by hand (METADATA_OVERRIDES).': isFilled(settings.metadataOverrides),
     'The JWK Set has self-signed certificates, which prove nothing (KEY_CERTIFICATES).': settings.keyCertificates,
-    'A client gets ID Tokens that its own secret signs (HS256).': all.some(({ id_token_signed_response_alg: alg }) =>
+    'A client gets ID tokens that its own secret signs (HS256).': all.some(({ id_token_signed_response_alg: alg }) =>
       alg.startsWith('HS'),
     ),
     'Access tokens of some audiences are encrypted (ACCESS_TOKEN_KEYS).': isFilled(settings.accessTokenKeys),

@@ -9,7 +9,7 @@ export interface TokenRule {
   readonly client?: Listed;
   /** Only tokens with one of these scopes. */
   readonly scope?: Listed;
-  /** Only grants whose access token has one of these audiences. Such a rule counts for the ID Token and UserInfo, too. */
+  /** Only grants whose access token has one of these audiences. Such a rule counts for the ID token and UserInfo, too. */
   readonly audience?: Listed;
   /** Only grants that began with this `grant_type`; `mint` for minted tokens. */
   readonly grant?: Listed;

@@ -81,7 +81,7 @@ export const limitRows: readonly LimitRow[] = [
   {
     name: 'stored',
     what: 'Sessions, codes, tokens and other entries of the protocol, of the kind with most of them',
-    whenFull: 'the oldest of its kind goes: its user logs in again, its token is unknown',
+    whenFull: 'the oldest of its kind goes: its user signs in again, its token is unknown',
     most: ({ storeSize }) => storeSize,
     setting: 'STORE_SIZE',
     used: async ({ server }) => Math.max(0, ...((await server.store.sizes?.()) ?? new Map()).values()),

@@ -56,7 +56,7 @@ describe('the page of a client', () => {
     await page.getByTestId('clients-rare').last().click();
     await page.getByTestId('clients-id_token_lifetime').fill('soon');
     await page.getByTestId('clients-save').click();
-    expect(await textOf(page, 'clients-summary')).toBe('Not saved. 1 field needs attention: ID Token lifetime.');
+    expect(await textOf(page, 'clients-summary')).toBe('Not saved. 1 field needs attention: ID token lifetime.');
     expect(await page.getByTestId('clients-id_token_lifetime').isVisible()).toBe(true);
     await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('f-id_token_lifetime');
     expect(await page.locator('[data-testid=clients-summary] a').getAttribute('href')).toBe('#f-id_token_lifetime');

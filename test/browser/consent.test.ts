@@ -169,7 +169,7 @@ describe('the consent screen', () => {
   it('links the pages of the application', async () => {
     const page = await openConsent();
     const links = await page
-      .getByRole('list', { name: 'About the application' })
+      .getByRole('list', { name: 'About the app' })
       .getByRole('link')
       .evaluateAll(found => found.map(link => [link.textContent, link.getAttribute('href'), link.getAttribute('rel')]));
     expect(links).toEqual([
@@ -222,8 +222,8 @@ describe('an application that registered itself', () => {
     await first.goto(authorizationUrl(sandbox, callback, { client_id, scope: 'openid email' }));
     const warnings = await first.getByTestId('client-warnings').getByRole('listitem').allTextContents();
     expect(warnings).toEqual([
-      'This application registered itself. Nobody has checked who runs it or whether the name is its own.',
-      'It receives answers only on this computer, so any program that runs here could be the one that asks.',
+      'This app registered itself. Nobody has checked who runs it or whether the name is its own.',
+      'It receives responses only on this computer, so any program that runs here could be the one that asks.',
     ]);
     expect(await first.getByTestId('consent-target').textContent()).toBe(new URL(callback).host);
     await first.getByTestId('consent-allow').click();

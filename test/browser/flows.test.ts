@@ -46,7 +46,7 @@ describe('a flow with scripts off', () => {
     await page.getByTestId('flow-row').getByRole('link').first().click();
     await page.getByTestId('flow-step-3').locator('summary').click();
     expect(await isOpen(page, 3)).toBe(true);
-    await page.getByTestId('flow-step-3').getByText('The id under which the application is registered').waitFor();
+    await page.getByTestId('flow-step-3').getByText('The id under which the app is registered').waitFor();
     await page.getByTestId('flow-present').click();
     await page.getByTestId('flow-next').click();
     await page.getByTestId('flow-next').click();

@@ -20,7 +20,7 @@ const site = () =>
     if (url.pathname === '/out')
       return { headers: { 'Set-Cookie': 'rp=; Path=/; Max-Age=0', 'Cache-Control': 'no-store' }, body: titled('Out') };
     if (url.pathname === '/asks') return { body: asks };
-    return { body: titled('The application') };
+    return { body: titled('The app') };
   });
 const titled = (title: string) => `<!doctype html><html lang="en"><title>${title}</title><h1>${title}</h1>`;
 

@@ -17,9 +17,9 @@ describe('the answer of the check_session_iframe', () => {
   const state = (client_id: string) => `${sha256(`${client_id} ${origin} now salt`)}.salt`;
 
   it.each([
-    ['the login is the same', `spa ${state('spa')}`, 'now', 'unchanged'],
-    ['the login is another', `spa ${state('spa')}`, 'later', 'changed'],
-    ['nobody is logged in', `spa ${state('spa')}`, '', 'changed'],
+    ['the sign-in is the same', `spa ${state('spa')}`, 'now', 'unchanged'],
+    ['the sign-in is another', `spa ${state('spa')}`, 'later', 'changed'],
+    ['nobody is signed in', `spa ${state('spa')}`, '', 'changed'],
     ['a client_id has spaces', `my own spa ${state('my own spa')}`, 'now', 'unchanged'],
     ['the state is of another client', `spa ${state('web')}`, 'now', 'changed'],
     ['the state is missing', 'spa', 'now', 'error'],

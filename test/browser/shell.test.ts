@@ -553,7 +553,7 @@ describe('with scripts off', () => {
     expect(await page.getByTestId('api-status').textContent()).toBe('201');
     await page.getByTestId('api-body').fill(JSON.stringify({ sensor: 'a word '.repeat(800), metric: 'm', value: 1 }));
     await page.getByTestId('api-send').click();
-    const answer = page.getByRole('group', { name: 'the answer' });
+    const answer = page.getByRole('group', { name: 'the response' });
     const box = await answer.evaluate(({ scrollHeight, clientHeight, tabIndex }) => ({
       scrolls: scrollHeight > clientHeight,
       isLow: clientHeight <= 480,

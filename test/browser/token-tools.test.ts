@@ -295,7 +295,7 @@ describe('comparing two tokens', () => {
     await page.getByTestId('nav-flows').click();
     await page.getByTestId('nav-tokens').click();
     await page.getByTestId('tokens-open').click();
-    await page.getByRole('link', { name: 'ID token of this login' }).click();
+    await page.getByRole('link', { name: 'ID token of this sign-in' }).click();
     await page.waitForURL('**/diff?with=*');
     for (const token of [access_token, id_token])
       expect(await page.locator('.sides').textContent()).toContain(idOf(token));
@@ -340,7 +340,7 @@ describe('with scripts off', () => {
     await page.getByTestId('token-diff').click();
     expect(await page.locator('.sides').textContent()).toContain(idOf(first.access_token));
     expect(await page.getByTestId('diff-same').isVisible()).toBe(true);
-    const others = page.locator('optgroup[label="Same login"] option', { hasText: 'Access token' });
+    const others = page.locator('optgroup[label="Same sign-in"] option', { hasText: 'Access token' });
     await page.getByTestId('diff-with').selectOption(await others.first().getAttribute('value'));
     await page.getByTestId('diff-submit').click();
     expect(await page.locator('.diff .words').first().textContent()).toBe('changed');

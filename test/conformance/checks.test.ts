@@ -139,7 +139,7 @@ describe('the check of a token response', () => {
   });
 });
 
-describe('the check of an ID Token', () => {
+describe('the check of an ID token', () => {
   const claims = { iss: issuer, sub: 'alice', aud: 'rp', iat: now, exp: now + 300, nonce: 'n' };
   const expected = { issuer, client_id: 'rp', keys: { keys: [key.publicJwk] }, now, nonce: 'n' };
   const sign = (changes: JWTPayload, header: Partial<JWTHeaderParameters> = {}, by = key.privateKey) =>

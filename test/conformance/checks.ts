@@ -162,7 +162,7 @@ export async function checkTokenError(response: Response): Promise<string> {
   return String(body.error);
 }
 
-/** What an ID Token is held to. */
+/** What an ID token is held to. */
 export interface Expected {
   readonly issuer: string;
   readonly client_id: string;

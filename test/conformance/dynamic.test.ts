@@ -72,7 +72,7 @@ describe('oidcc-server, oidcc-server-client-secret-post', () => {
   );
 });
 
-describe('an encrypted ID Token', () => {
+describe('an encrypted ID token', () => {
   it.each(['RSA-OAEP-256', 'ECDH-ES'])('with %s names the key of the client, and holds a good one', async alg => {
     const key = await makeClientKey(alg, { kid: 'enc-1', use: 'enc', alg });
     const party = await register({
@@ -231,7 +231,7 @@ describe('oidcc-registration-sector-bad', () => {
 });
 
 describe('oidcc-server-rotate-keys', () => {
-  it('publishes a new key and keeps the old one, and ID Tokens of both are good', async () => {
+  it('publishes a new key and keeps the old one, and ID tokens of both are good', async () => {
     const party = await register();
     const before = await party.logIn();
     const old = await checkKeys(await get(op.metadata.jwks_uri));

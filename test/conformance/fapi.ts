@@ -99,7 +99,7 @@ export interface FapiClient {
   address(request_uri: string, parameters?: Form): URL;
   authorize(parameters?: Form, shown?: Shown): Promise<Authorized>;
   redeem(code: string, changes?: Form, shown?: Shown): Promise<Response>;
-  /** The answer of the token endpoint and the ID Token in it. */
+  /** The answer of the token endpoint and the ID token in it. */
   tokens(authorized: Pick<Authorized, 'code' | 'nonce'>, shown?: Shown): Promise<Tokens>;
   refresh(refresh_token: string, changes?: Form, shown?: Shown): Promise<Response>;
   /** GET at a protected resource, with all that the token needs. */

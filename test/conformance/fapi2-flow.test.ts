@@ -238,7 +238,7 @@ describe.each(variants)('FAPI 2.0 Security Profile with %s', variant => {
   });
 
   describe('fapi2-security-profile-final-test-claims-parameter-identity-claims', () => {
-    it('answers each claim of claims_supported that the user has, at UserInfo and in the ID Token', async () => {
+    it('answers each claim of claims_supported that the user has, at UserInfo and in the ID token', async () => {
       const names = op.metadata.claims_supported as readonly string[];
       const asked = Object.fromEntries(names.map(name => [name, null]));
       const claims = JSON.stringify({ userinfo: asked, id_token: asked });

@@ -74,7 +74,7 @@ describe('oidcc-rp-initiated-logout', () => {
     expect(await isLoggedIn(login)).toBe(false);
   });
 
-  it('takes an ID Token that has expired, for it is a hint', async () => {
+  it('takes an ID token that has expired, for it is a hint', async () => {
     const login = await logIn();
     op.pass(3600);
     const visit = await logOut(login, { id_token_hint: login.id_token, post_logout_redirect_uri: signedOut });
@@ -148,7 +148,7 @@ describe.each<[string, (login: Login) => Readonly<Record<string, string>>]>([
 });
 
 describe('oidcc-backchannel-rp-initiated-logout', () => {
-  it('posts a logout token and nothing else, which fits the ID Token, and the user is logged out', async () => {
+  it('posts a logout token and nothing else, which fits the ID token, and the user is logged out', async () => {
     const login = await logIn({
       backchannel_logout_uri: rp.backchannel,
       backchannel_logout_session_required: true,

@@ -77,7 +77,7 @@ export function commonModules(plan: Plan): void {
   const op = () => plan.party().op;
 
   describe('oidcc-server', () => {
-    it('ends at tokens and UserInfo, and the ID Token has no claim nobody asked for', async () => {
+    it('ends at tokens and UserInfo, and the ID token has no claim nobody asked for', async () => {
       const { idToken, accessTokens } = await logIn();
       expect(accessTokens).toHaveLength(parts.filter(part => part !== 'id_token').length);
       expect(Object.keys(idToken).filter(name => profileClaims.includes(name))).toEqual([]);
@@ -119,14 +119,14 @@ export function commonModules(plan: Plan): void {
 
   if (parts.includes('id_token')) {
     describe('oidcc-ensure-request-without-nonce-fails', () => {
-      it('is invalid_request, since an ID Token in the front channel is tied to its request by the nonce', async () => {
+      it('is invalid_request, since an ID token in the front channel is tied to its request by the nonce', async () => {
         const { parameters } = await ask({ nonce: '' });
         expect(parameters.get('error')).toBe('invalid_request');
       });
     });
   } else {
     describe('oidcc-ensure-request-without-nonce-succeeds-for-code-flow', () => {
-      it('has an ID Token without nonce', async () => {
+      it('has an ID token without nonce', async () => {
         const { idToken } = await logIn({ nonce: '' });
         expect(idToken).not.toHaveProperty('nonce');
       });
@@ -139,7 +139,7 @@ export function commonModules(plan: Plan): void {
     ['oidcc-scope-address', 'address'],
     ['oidcc-scope-phone', 'phone'],
   ])('%s', (_module, scope) => {
-    it('releases the claims of the scope at UserInfo, or in an ID Token that is all there is', async () => {
+    it('releases the claims of the scope at UserInfo, or in an ID token that is all there is', async () => {
       const { idToken, claims } = await logIn({ scope: `openid ${scope}` });
       const isOwn = (name: string) => scopeClaims[scope].some(own => own === name);
       expect(Object.keys(claims)).toEqual(expect.arrayContaining([...scopeClaims[scope]]));
@@ -292,7 +292,7 @@ export function commonModules(plan: Plan): void {
   });
 
   describe('oidcc-claims-essential', () => {
-    it('releases a claim that is asked for at UserInfo, there and not in the ID Token', async () => {
+    it('releases a claim that is asked for at UserInfo, there and not in the ID token', async () => {
       const { idToken, claims } = await logIn({ claims: JSON.stringify({ userinfo: { name: { essential: true } } }) });
       if (bringsAccess) expect(claims.name).toBe('Alice Archer');
       expect(idToken).not.toHaveProperty('name');
@@ -351,7 +351,7 @@ function codeModules({ party }: Plan, logIn: Party['logIn']): void {
   });
 
   describe('oidcc-refresh-token', () => {
-    it('gives an ID Token of the same login, with an iat of its own', async () => {
+    it('gives an ID token of the same login, with an iat of its own', async () => {
       const { tokens, idToken } = await logIn({ scope: 'openid offline_access', max_age: '10000' });
       party().op.pass(5);
       const refreshed = await checkTokenResponse(await party().ask(refreshOf(tokens?.refresh_token)));

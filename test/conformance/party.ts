@@ -100,7 +100,7 @@ export interface LogIn {
   readonly idToken: JWTPayload;
   /** Of both channels; UserInfo has answered to each. */
   readonly accessTokens: readonly string[];
-  /** What UserInfo said; without an access token, what the ID Token says. */
+  /** What UserInfo said; without an access token, what the ID token says. */
   readonly claims: Json;
 }
 
@@ -208,7 +208,7 @@ export async function halfHash(text: string): Promise<string> {
   return Buffer.from(digest.slice(0, 16)).toString('base64url');
 }
 
-/** An ID Token of this party, as it judges it. */
+/** An ID token of this party, as it judges it. */
 export async function judge({ op, client }: Party, idToken: string | undefined, nonce?: string): Promise<JWTPayload> {
   const keys = await checkKeys(await get(op.metadata.jwks_uri));
   const { issuer } = op.metadata;

@@ -165,7 +165,7 @@ describe('RFC 9101, JAR-04: other JWTs are no request objects', () => {
     expect(await refusal(await sign(claimsOf({ sub: 'signer' }), { typ: 'JWT' }))).toBe('invalid_request_object');
   });
 
-  it('refuses an ID Token', async () => {
+  it('refuses an ID token', async () => {
     const { id_token } = await party.redeem(await party.authorize());
     expect(await refusal(id_token)).toBe('invalid_request_object');
   });

@@ -185,11 +185,11 @@ const takers: readonly (readonly [what: string, taken: readonly string[], take: 
     },
   ],
   ['a subject_token, as access token', ['access_token'], exchange('subject', 'access_token')],
-  ['a subject_token, as ID Token', ['id_token'], exchange('subject', 'id_token')],
+  ['a subject_token, as ID token', ['id_token'], exchange('subject', 'id_token')],
   ['a subject_token, as refresh token', ['refresh_token'], exchange('subject', 'refresh_token')],
   ['a subject_token, as JWT', ['access_token', 'jwt'], exchange('subject', 'jwt')],
   ['an actor_token, as access token', ['access_token'], exchange('actor', 'access_token')],
-  ['an actor_token, as ID Token', ['id_token'], exchange('actor', 'id_token')],
+  ['an actor_token, as ID token', ['id_token'], exchange('actor', 'id_token')],
   ['an assertion of the JWT bearer grant', [], assertion => grants({ grant_type: bearerGrant, assertion })],
   [
     'a client_assertion of a client with our keys',
@@ -283,7 +283,7 @@ describe('token confusion (T-25)', () => {
     expect(found).toEqual([...taken].sort((a, b) => Object.keys(issued).indexOf(a) - Object.keys(issued).indexOf(b)));
   });
 
-  it('an ID Token of one client is no hint for another', async () => {
+  it('an ID token of one client is no hint for another', async () => {
     const aud = decodeJwt(issued.id_token ?? '').aud;
     expect(aud).toBe('all');
     const response = await get(`${url}/connect/logout?id_token_hint=${issued.id_token}&client_id=frontend`);

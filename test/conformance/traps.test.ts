@@ -197,7 +197,7 @@ describe('what certified servers are warned of', () => {
     expect(await checkTokenError(response)).toBe('invalid_scope');
   });
 
-  it('at_hash is in the ID Token of the code flow', async () => {
+  it('at_hash is in the ID token of the code flow', async () => {
     expect((await confidential().logIn()).idToken.at_hash).toMatch(/^[\w-]{22}$/);
   });
 

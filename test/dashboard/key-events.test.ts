@@ -31,7 +31,7 @@ describe('the history says in words', () => {
   });
 });
 
-it('the page of an encrypted ID Token shows what was sent, and explains what is inside', async () => {
+it('the page of an encrypted ID token shows what was sent, and explains what is inside', async () => {
   const events = createLog();
   const signed = jwt({ iss: issuer, aud: 'frontend' });
   const event = issue(events, tokenFact('tok_sealed', { tokenType: 'id', token: 'a.b.c.d.e', signed }));

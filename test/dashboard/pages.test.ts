@@ -340,7 +340,7 @@ describe('the page of one request', () => {
     const html = await dashboard.text('/dashboard/requests/req_7');
     expect(html).toContain('<code data-testid="problem-code">invalid_grant</code>');
     expect(html).toMatch(/Your app sent<\/dt><dd>one-hash[\s\S]*Expected<\/dt><dd>another-hash/);
-    expect(html).toContain('Send the <code>code_verifier</code> of this login');
+    expect(html).toContain('Send the <code>code_verifier</code> of this sign-in');
     expect(html).toContain('rfc7636#section-4.6');
     expect(html).toContain('POST /oauth2/token');
     expect(html).toContain('Public client frontend identified itself (no authentication)');

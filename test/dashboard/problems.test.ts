@@ -304,7 +304,7 @@ describe('a fix', () => {
     refuse(dashboard);
     const html = await dashboard.text('/dashboard/problems/prb_1');
     expect(html).not.toContain('problem-fix');
-    expect(html).toContain('Add this URI to frontend and continue the login.');
+    expect(html).toContain('Add this URI to frontend and continue the sign-in.');
   });
 
   it('never leads to another host', async () => {

@@ -60,7 +60,7 @@ describe('the status of', () => {
     ]);
   });
 
-  it('a redeemed code stays used, and an ID Token is never revoked', () => {
+  it('a redeemed code stays used, and an ID token is never revoked', () => {
     const events = createLog();
     const code = issue(events, codeFact('tok_code'));
     const id = issue(events, { ...idFact, parentTokenId: 'tok_code' });

@@ -617,7 +617,7 @@ it('answers calls of Auth0 that it does not offer with 501 and the nearest offer
   const { status, body } = await post('/passwordless/start', { client_id: 'spa' });
   expect([status, body.error_description]).toEqual([
     501,
-    'this sandbox speaks like Auth0, but does not offer logins by a code in an e-mail or a text message',
+    'this sandbox speaks like Auth0, but does not offer sign-ins by a code in an e-mail or a text message',
   ]);
 });
 

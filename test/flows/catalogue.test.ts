@@ -118,7 +118,7 @@ describe('the command of a ready client', () => {
     expect(decodeJwt(response)).toMatchObject({ aud: 'catalogue-jarm', code: expect.any(String) });
   });
 
-  of('encrypted', 'gets an ID Token that only the demo key opens', async () => {
+  of('encrypted', 'gets an ID token that only the demo key opens', async () => {
     const { id_token } = await answerOf('encrypted');
     const { plaintext } = await compactDecrypt(id_token, createPrivateKey(demoPrivateKey));
     expect(decodeJwt(new TextDecoder().decode(plaintext))).toMatchObject({ sub: 'alice', aud: 'catalogue-encrypted' });

@@ -43,7 +43,7 @@ describe('the claims editor, without scripts', () => {
     expect(login).not.toHaveProperty('edited');
   });
 
-  it('sets claims for this login: in ID Token, UserInfo and access token, and after a refresh', async () => {
+  it('sets claims for this login: in ID token, UserInfo and access token, and after a refresh', async () => {
     const page = await agent.submit(await open(), 'login-fill-in', { sub: 'bob' });
     const { email: _, ...claims } = JSON.parse(typed(page.html)) as Record<string, unknown>;
     const edited = JSON.stringify({ ...claims, name: 'Bobby', roles: ['admin'], tenant: 'acme' }, null, 2);
@@ -208,7 +208,7 @@ describe('an answer that was chosen', () => {
   it('is no answer, and a way back to the request', async () => {
     const page = await agent.submit(await open(), 'login-error-no_answer');
     expect(page.url.origin).toBe(sandbox.url);
-    expect(page.html).toContain('No answer was sent');
+    expect(page.html).toContain('No response was sent');
     const again = /href="([^"]+)" data-testid="no-answer-again"/.exec(page.html)?.[1]?.replaceAll('&amp;', '&') ?? '';
     expect((await agent.open(new URL(again, sandbox.url))).html).toContain('login-user-alice');
   });

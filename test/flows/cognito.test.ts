@@ -298,7 +298,7 @@ const errors: readonly (readonly [
   ['unknown refresh token', 'invalid_grant', () => refreshed('x')],
   ['refresh token of another client', 'invalid_grant', async () => refreshed((await tokens('other')).refresh_token)],
   ['refresh token used twice', 'invalid_grant', () => rotateTwice()],
-  ['revoked login', 'invalid_grant', () => afterRevocation()],
+  ['revoked sign-in', 'invalid_grant', () => afterRevocation()],
   ['ended refresh token', 'invalid_grant', () => afterEnd()],
   [
     'secret in the body of a client that sends it in the header',

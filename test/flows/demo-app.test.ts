@@ -84,7 +84,7 @@ describe('the demo application', () => {
     expect((await other.open(app())).html).toContain('account of <strong>Bob Brewer</strong>');
   });
 
-  it('refuses an ID Token where a logout token is due', async () => {
+  it('refuses an ID token where a logout token is due', async () => {
     await signIn('alice');
     const idToken = sandbox.events.latest('token.issued', 5).find(({ tokenType }) => tokenType === 'id')?.token ?? '';
     const tell = (logout_token: string) =>
@@ -121,7 +121,7 @@ describe('a protection of the demo application', () => {
     expect(lastSignIn()).toMatchObject({ sub: 'bob' });
   });
 
-  it('nonce: an ID Token of a login that somebody else began is refused', async () => {
+  it('nonce: an ID token of a login that somebody else began is refused', async () => {
     await registerWithSecret();
     await protect({ pkce: false, state: false });
     await begin();
@@ -135,7 +135,7 @@ describe('a protection of the demo application', () => {
     await begin();
     const page = await agent.open(await heldAnswer('bob', createAgent(sandbox.url)));
     expect(page.html).toContain('invalid_grant');
-    expect(lastRefusal()).toMatchObject({ why: 'error', expected: 'an ID Token' });
+    expect(lastRefusal()).toMatchObject({ why: 'error', expected: 'an ID token' });
   });
 
   it('sub: an account is not found by an e-mail that somebody else wrote into their profile', async () => {

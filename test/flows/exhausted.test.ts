@@ -25,7 +25,7 @@ describe.runIf(process.platform === 'linux')('a machine that has run out of some
     expect(await health()).toBe(200); // this connection is kept
     const sockets = Array.from({ length: 100 }, () => connect(child.port, '127.0.0.1').on('error', () => undefined));
     await Promise.race(sockets.map(socket => once(socket.resume(), 'close')));
-    await until(() => child.output.stdout.includes('A connection was closed without an answer'));
+    await until(() => child.output.stdout.includes('A connection was closed without a response'));
     expect(child.output.stdout).toContain('50 connections are open, and this process may open 100 files (ulimit -n)');
     expect(await health()).toBe(200);
     for (const socket of sockets) socket.destroy();

@@ -365,9 +365,9 @@ describe('a forged access token', async () => {
     ['with crit', altered(live.access_token, {}, { crit: ['x'], x: 1 })],
     ['without a signature', live.access_token.replace(/[^.]+$/, '')],
     ['cut in half', live.access_token.slice(0, live.access_token.length / 2)],
-    ['that is an ID Token', live.id_token],
+    ['that is an ID token', live.id_token],
     ['that is a refresh token', live.refresh_token],
-    ['that is an ID Token with typ at+jwt', altered(live.id_token, {}, { typ: 'at+jwt' })],
+    ['that is an ID token with typ at+jwt', altered(live.id_token, {}, { typ: 'at+jwt' })],
     ['that is nonsense', 'a.b.c'],
   ];
 

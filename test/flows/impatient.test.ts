@@ -25,7 +25,7 @@ describe('a client that does not wait for its answer', () => {
   it.each([
     ['an asset', 'GET /assets/grantbox.css HTTP/1.1\r\nHost: localhost\r\n\r\n'],
     ['the dashboard', 'GET /dashboard HTTP/1.1\r\nHost: localhost\r\n\r\n'],
-    ['the login', `POST /login?client_id=frontend HTTP/1.1\r\nHost: localhost\r\n${form}\r\n\r\naction`],
+    ['the sign-in', `POST /login?client_id=frontend HTTP/1.1\r\nHost: localhost\r\n${form}\r\n\r\naction`],
     ['a token', `POST /oauth2/token HTTP/1.1\r\nHost: localhost\r\n${form}\r\n\r\ngrant_type`],
   ])('is no failure of the sandbox, at %s', async (_name, request) => {
     // A reset may overtake what was said before it, so not each of them is heard.

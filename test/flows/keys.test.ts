@@ -96,7 +96,7 @@ describe('rotateKeys', () => {
     await allKeys(child.url);
     const before = await kidsOf(child.url);
     child.process.kill('SIGUSR2');
-    // those that sign tokens and ID Tokens; a key that nobody has asked for stays
+    // those that sign tokens and ID tokens; a key that nobody has asked for stays
     await expect.poll(() => kidsOf(child.url)).toHaveLength(before.length + 2);
     const after = await kidsOf(child.url);
     expect(after).toEqual(expect.arrayContaining(before));

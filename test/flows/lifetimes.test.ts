@@ -67,7 +67,7 @@ describe('a lifetime that is over ends', () => {
     expect(await atTheEndOf(12, ask)).toEqual([200, 401]);
   });
 
-  it('an ID Token, after idTokenLifetime: its exp', async () => {
+  it('an ID token, after idTokenLifetime: its exp', async () => {
     observes('setting idTokenLifetime');
     const { id_token } = await signIn(url);
     const [, payload = ''] = id_token.split('.');

@@ -69,7 +69,7 @@ async function judged(rp: RelyingParty, audience: string): Promise<JWTPayload> {
 }
 
 describe('back-channel logout', () => {
-  it('posts each client of the session a logout token that fits its ID Token, and goes on', async () => {
+  it('posts each client of the session a logout token that fits its ID token, and goes on', async () => {
     const cookie = await login(url);
     const { id_token } = await visit('good', cookie);
     const broken = await visit('broken', cookie);

@@ -888,7 +888,7 @@ describe('the seed clients, word for word', () => {
     expect(await response.json()).toMatchObject({ error: 'unauthorized_client' });
   });
 
-  it('frontend never sees an ID Token when it asks for no openid', async () => {
+  it('frontend never sees an ID token when it asks for no openid', async () => {
     expect(await signIn(url, 'alice', { scope: 'bikes:read' })).not.toHaveProperty('id_token');
   });
 

@@ -215,12 +215,12 @@ describe('the sample backend', () => {
     expect(await (await get(sandbox.url)).json()).not.toHaveProperty('dashboard');
   });
 
-  it('says so of an ID Token, and whose it is', async () => {
+  it('says so of an ID token, and whose it is', async () => {
     await using sandbox = await createSandbox();
     const { id_token } = await signIn(sandbox.url);
     await get(`${sandbox.url}/api/products`, { authorization: `Bearer ${id_token}` });
     const event = await refused(sandbox, 'api_id_token_sent');
-    expect(event).toMatchObject({ client_id: 'frontend', sent: 'an ID Token, typ JWT' });
+    expect(event).toMatchObject({ client_id: 'frontend', sent: 'an ID token, typ JWT' });
     expect(sandbox.events.issued(event.about ?? '')).toMatchObject({ token: id_token });
   });
 

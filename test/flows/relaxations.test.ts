@@ -338,7 +338,7 @@ describe('KEY_CERTIFICATES', async () => {
   });
 });
 
-describe('ID Tokens by HS256', async () => {
+describe('ID tokens by HS256', async () => {
   const secrets = { HS256: 's'.repeat(32), HS384: 't'.repeat(48), HS512: 'u'.repeat(64) };
   const clients = (['HS256', 'HS384', 'HS512'] as const).map(alg => ({
     ...{ client_id: alg, client_secret: secrets[alg], redirect_uris: ['https://app.example/cb'] },

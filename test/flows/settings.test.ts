@@ -53,7 +53,7 @@ const telemetry = async () => {
 };
 
 describe('a lifetime that is set', () => {
-  it('is that of codes, ID Tokens and refresh tokens', async () => {
+  it('is that of codes, ID tokens and refresh tokens', async () => {
     const { id_token } = await signIn(url);
     const { exp = 0, iat = 0 } = decodeJwt(id_token);
     expect(exp - iat).toBe(13);

@@ -91,7 +91,7 @@ it('the user of a minted token did not log in', async () => {
   const { tokenId } = await sandbox.issueToken({ client: 'frontend', user: 'alice', scope: 'openid' });
   const page = await pageAt(`/dashboard/tokens/${tokenId}`);
   expect(page).toContain('User alice, named when the token was minted');
-  expect(page).not.toContain('logged in');
+  expect(page).not.toContain('who signed in');
 });
 
 it('new rows of a list are counted, also those that no longer fit into it', async () => {

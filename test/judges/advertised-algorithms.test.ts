@@ -56,7 +56,7 @@ const alice = ['alice', 'alice@example.com'];
 const jwksOf = (...keys: readonly ClientKey[]) => ({ keys: keys.map(({ publicJwk }) => ({ ...publicJwk })) });
 
 describe('openid-client, registered for each algorithm the discovery document names', () => {
-  it('believes ID Tokens and UserInfo signed with it', async () => {
+  it('believes ID tokens and UserInfo signed with it', async () => {
     const algs = advertised('id_token_signing_alg_values_supported');
     expect(algs).toContain('RS256');
     expect(advertised('userinfo_signing_alg_values_supported')).toEqual(algs);
@@ -66,7 +66,7 @@ describe('openid-client, registered for each algorithm the discovery document na
     }
   });
 
-  it('reads ID Tokens and UserInfo encrypted with it', async () => {
+  it('reads ID tokens and UserInfo encrypted with it', async () => {
     const encs = advertised('id_token_encryption_enc_values_supported');
     expect(advertised('userinfo_encryption_enc_values_supported')).toEqual(encs);
     for (const alg of advertised('id_token_encryption_alg_values_supported')) {
@@ -82,7 +82,7 @@ describe('openid-client, registered for each algorithm the discovery document na
     }
   });
 
-  it('reads ID Tokens and UserInfo whose content is encrypted with it', async () => {
+  it('reads ID tokens and UserInfo whose content is encrypted with it', async () => {
     const key = await makeClientKey('ECDH-ES', { use: 'enc' });
     for (const enc of advertised('id_token_encryption_enc_values_supported')) {
       const config = await register({

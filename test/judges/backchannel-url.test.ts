@@ -100,7 +100,7 @@ describe('a back end that reaches the server by another address', () => {
     });
   });
 
-  it('redeems a code of the browser, and believes the ID Token by keys from its own side', async () => {
+  it('redeems a code of the browser, and believes the ID token by keys from its own side', async () => {
     const config = await backEnd();
     called.length = 0;
     const tokens = await logIn(config);

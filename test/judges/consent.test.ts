@@ -198,7 +198,7 @@ describe('authorization_details (RFC 9396), as openid-client sees them', () => {
 });
 
 describe('the claims parameter (OIDC Core §5.5), as openid-client sees it', () => {
-  it('starts from the metadata, and brings claims to UserInfo and ID Token', async () => {
+  it('starts from the metadata, and brings claims to UserInfo and ID token', async () => {
     expect(config.serverMetadata().claims_parameter_supported).toBe(true);
     const { agent, begin, end } = flow();
     const claims = JSON.stringify({ userinfo: { birthdate: null }, id_token: { locale: { essential: true } } });

@@ -111,7 +111,7 @@ describe('openid-client', () => {
     });
   });
 
-  it('reads an ID Token and UserInfo that are signed and encrypted', async () => {
+  it('reads an ID token and UserInfo that are signed and encrypted', async () => {
     const config = await discover(sealed);
     client.enableDecryptingResponses(
       config,
@@ -158,7 +158,7 @@ describe('oauth4webapi', () => {
 });
 
 describe('jose', () => {
-  it('opens the nested ID Token: ours inside, for the key of the client outside', async () => {
+  it('opens the nested ID token: ours inside, for the key of the client outside', async () => {
     const config = await discover(sealed);
     const sent: string[] = [];
     config[client.customFetch] = async (url, options) => {

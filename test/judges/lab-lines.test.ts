@@ -132,7 +132,7 @@ describe('the lines at the end of a lab', () => {
     await run(lines, { ...names, callbackUrl });
   });
 
-  it('accept the access token, and no ID Token and no token without a signature', async () => {
+  it('accept the access token, and no ID token and no token without a signature', async () => {
     const { access_token, id_token = '' } = await tokens();
     const forged = `${btoa('{"alg":"none","typ":"at+jwt"}')}.${access_token.split('.')[1]}.`;
     const names = { createRemoteJWKSet, jwtVerify, issuer: sandbox.url };

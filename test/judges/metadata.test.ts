@@ -23,15 +23,15 @@ type Where = readonly [file: string, title: string];
 const algorithms = 'judges/advertised-algorithms.test.ts';
 const login: Where = [
   'judges/openid-client.test.ts',
-  'logs in with code, PKCE, state and nonce, and believes the ID Token',
+  'logs in with code, PKCE, state and nonce, and believes the ID token',
 ];
 const introspection: Where = [
   'judges/token-status.test.ts',
   'asks about a token and revokes it; from then on it is refused everywhere',
 ];
-const signed: Where = [algorithms, 'believes ID Tokens and UserInfo signed with it'];
-const encrypted: Where = [algorithms, 'reads ID Tokens and UserInfo encrypted with it'];
-const contents: Where = [algorithms, 'reads ID Tokens and UserInfo whose content is encrypted with it'];
+const signed: Where = [algorithms, 'believes ID tokens and UserInfo signed with it'];
+const encrypted: Where = [algorithms, 'reads ID tokens and UserInfo encrypted with it'];
+const contents: Where = [algorithms, 'reads ID tokens and UserInfo whose content is encrypted with it'];
 const assertions: Where = [algorithms, 'authenticates with assertions signed with it'];
 const pushed: Where = ['judges/requests.test.ts', 'pushes the request of $client_id and logs in'];
 const requestObject: Where = ['judges/requests.test.ts', 'signs the request of $client_id and logs in'];
@@ -42,7 +42,7 @@ const frontChannel: Where = [
 ];
 const backChannel: Where = [
   'flows/logout.test.ts',
-  'posts each client of the session a logout token that fits its ID Token, and goes on',
+  'posts each client of the session a logout token that fits its ID token, and goes on',
 ];
 const certificates: Where = [
   'judges/openid-client-mtls.test.ts',
@@ -140,7 +140,7 @@ const exercised: Readonly<Record<string, Where>> = {
   ui_locales_supported: here('speaks each language'),
   claims_parameter_supported: [
     'judges/consent.test.ts',
-    'starts from the metadata, and brings claims to UserInfo and ID Token',
+    'starts from the metadata, and brings claims to UserInfo and ID token',
   ],
   acr_values_supported: here('reaches each acr'),
 };

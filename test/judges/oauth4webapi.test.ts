@@ -108,7 +108,7 @@ describe('oauth4webapi', () => {
     expect(as).toMatchObject({ authorization_response_iss_parameter_supported: true });
   });
 
-  it('logs in with code, PKCE, state, nonce and iss, and verifies the ID Token', async () => {
+  it('logs in with code, PKCE, state, nonce and iss, and verifies the ID token', async () => {
     const tokens = await logIn();
     const claims = oauth.getValidatedIdTokenClaims(tokens);
     expect(claims).toMatchObject({ iss: sandbox.issuer, sub: 'bob', aud: 'native' });
@@ -147,7 +147,7 @@ describe('oauth4webapi', () => {
     expect(claims.aud).toBe('https://other.example.com/api');
   });
 
-  it('refuses an ID Token as access token', async () => {
+  it('refuses an ID token as access token', async () => {
     const { id_token } = await logIn();
     const asked = oauth.validateJwtAccessToken(as, withToken(id_token ?? ''), 'native', insecure);
     await expect(asked).rejects.toThrow(/typ/);

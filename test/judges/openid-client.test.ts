@@ -86,7 +86,7 @@ describe('openid-client', () => {
     expect(config.serverMetadata().supportsPKCE()).toBe(true);
   });
 
-  it('logs in with code, PKCE, state and nonce, and believes the ID Token', async () => {
+  it('logs in with code, PKCE, state and nonce, and believes the ID token', async () => {
     const config = await discover(spa);
     const { tokens, claims } = await logIn(config);
     expect(tokens).toMatchObject({ token_type: 'bearer', scope: 'openid profile email products:read' });
@@ -111,7 +111,7 @@ describe('openid-client', () => {
     expect((await logIn(config)).claims).toMatchObject({ sub: 'alice', aud: 'web' });
   });
 
-  it('believes an ID Token signed with the algorithm the client is registered for', async () => {
+  it('believes an ID token signed with the algorithm the client is registered for', async () => {
     const { claims } = await logIn(await discover(elliptic));
     expect(claims?.aud).toBe('elliptic');
   });

@@ -136,7 +136,7 @@ describe('openid-client', () => {
     });
   });
 
-  it('logs in with response_type code id_token, and finds that both ID Tokens agree', async () => {
+  it('logs in with response_type code id_token, and finds that both ID tokens agree', async () => {
     const config = await discover(hybrid);
     client.useCodeIdTokenResponseType(config);
     const { checks, parameters } = await prepare();

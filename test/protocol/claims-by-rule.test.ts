@@ -23,7 +23,7 @@ async function claimsOf(it: TestServer, parameters: Readonly<Record<string, stri
 const byBasic = `Basic ${btoa('sensor:sensor-secret')}`;
 
 describe('claims by rule', () => {
-  it('are in access token, ID Token and UserInfo, with values of the user, the client and the grant', async () => {
+  it('are in access token, ID token and UserInfo, with values of the user, the client and the grant', async () => {
     const claims = {
       mail: '${user.email}',
       roles: '${user.access_token_claims.roles}',

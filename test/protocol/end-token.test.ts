@@ -164,7 +164,7 @@ describe('a code that was ended', () => {
   });
 });
 
-describe('an ID Token that was ended, by its mark,', () => {
+describe('an ID token that was ended, by its mark,', () => {
   it('is refused by a token exchange, and taken when that is taken back', async () => {
     const code = await sandbox.code({ client_id: 'gateway', redirect_uri: gateway.redirect_uris[0] ?? '' });
     const redeemed = { ...redemption, client_id: 'gateway', redirect_uri: gateway.redirect_uris[0] ?? '', code };

@@ -132,7 +132,7 @@ describe('the FAPI 2.0 security profile', () => {
     expect(error.details.sent).toBe(method);
   });
 
-  it('refuses a client that is registered for ID Tokens by RS256', async () => {
+  it('refuses a client that is registered for ID tokens by RS256', async () => {
     const form = { ...pushed, ...(await assertion({}, 'old')) };
     const error = await refusal(
       pushedAuthorizationRequest(sandbox.server, sandbox.request(form, { path: '/oauth2/par' })),

@@ -11,7 +11,7 @@ const client = {
   introspection_signed_response_alg: 'ES384',
 };
 
-it('the algorithms of a client are those of its ID Tokens, UserInfo, authorization and introspection responses', () => {
+it('the algorithms of a client are those of its ID tokens, UserInfo, authorization and introspection responses', () => {
   expect(responseAlgs(client)).toEqual(['ES256', 'ES384', 'EdDSA']);
 });
 

@@ -33,7 +33,7 @@ async function eventTypes(): Promise<readonly string[]> {
 
 const writes: Readonly<Record<string, () => Promise<Response>>> = {
   'a pushed request': () => post(`${sandbox.url}/oauth2/par`, authorizeQuery().toString()),
-  'a login': () => post(`${sandbox.url}/login?${authorizeQuery()}`, { sub: 'alice' }, { origin: sandbox.url }),
+  'a sign-in': () => post(`${sandbox.url}/login?${authorizeQuery()}`, { sub: 'alice' }, { origin: sandbox.url }),
   'a registration': () => sendJson('/connect/register', { redirect_uris: [callback] }),
   'a user by the control API': () => sendJson('/_sandbox/users', { sub: 'zoe' }),
   'a user by the form of the dashboard': () =>

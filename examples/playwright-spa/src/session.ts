@@ -9,7 +9,7 @@ export function createUserManager({ issuer, client_id }: AppConfig): UserManager
     redirect_uri: `${location.origin}/callback`,
     post_logout_redirect_uri: `${location.origin}/`,
     scope: 'openid profile email offline_access products:read',
-    loadUserInfo: true, // the name is not in the ID Token
+    loadUserInfo: true, // the name is not in the ID token
   });
 }
 

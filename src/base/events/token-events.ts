@@ -44,7 +44,7 @@ export interface TokenIssued extends Issued {
   readonly written?: { readonly by: string; readonly claims: readonly string[] };
   /** The place of the rule that set a claim, by claim: `tokenClaims[1]`; absent where there are none. */
   readonly ruled?: Readonly<Record<string, string>>;
-  /** Claims of an ID Token that the `claims` parameter asked for (OIDC Core §5.5); absent where there are none. */
+  /** Claims of an ID token that the `claims` parameter asked for (OIDC Core §5.5); absent where there are none. */
   readonly requested?: readonly string[];
   /** Requested resources (RFC 8707); absent if the token has the default audience of its client. */
   readonly resources?: readonly string[];

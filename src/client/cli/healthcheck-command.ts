@@ -6,7 +6,7 @@ export const healthcheckDeclared: Declared = {
   summary: 'tells whether a sandbox is running',
   usage: '[--url <url>]',
   about: [
-    'Asks a sandbox for its health once, for at most 2.5 seconds, and prints the answer. Exit code 0: the sandbox is healthy. 1: it is not healthy. 2: it did not answer. Use this command as the health check of a container; use grantbox wait to wait for a sandbox.',
+    'Asks a sandbox for its health once, for at most 2.5 seconds, and prints the response. Exit code 0: the sandbox is healthy. 1: it is not healthy. 2: it did not answer. Use this command as the health check of a container; use grantbox wait to wait for a sandbox.',
   ],
   flags: [
     {

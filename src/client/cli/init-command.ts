@@ -28,7 +28,7 @@ export function command({ providers }: ProgramModules): Command {
   return {
     usage: '[<variant>…] [--preset <name>] [--output <file>] [--force | --print]',
     about: [
-      `Writes a ${usualName} with comments. The file has a client for each variant you name, users, and a sample API. A comment above each client shows the matching configuration of the application. An existing file is not changed.`,
+      `Writes a ${usualName} with comments. The file has a client for each variant you name, users, and a sample API. A comment above each client shows the matching configuration of the app. An existing file is not changed.`,
       `The variants: ${[...variants].map(([name, { title }]) => `${name} (${lowerFirst(title)})`).join('; ')}.`,
     ],
     words: { name: 'variant', choices: [...variants.keys()], most: variants.size },
@@ -121,7 +121,7 @@ export async function applicationText({ application, facts }: Variant): Promise<
 }
 
 async function clientText(variant: Variant): Promise<string> {
-  const { client, facts, leadIn = 'Configuration of the application' } = variant;
+  const { client, facts, leadIn = 'Configuration of the app' } = variant;
   const { title, note } = await namedByLibrary(variant);
   const comment = [`${title}. ${leadIn}:`, '', ...(await applicationText(variant)).split('\n'), ...note];
   const entry = (await snippetOf(client, facts)).code.trimEnd();

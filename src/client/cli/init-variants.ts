@@ -41,47 +41,47 @@ const project: SnippetFacts = {
 const variantList: readonly Variant[] = [
   {
     name: 'react',
-    title: 'A React application (Vite) with oidc-client-ts or react-oidc-context',
+    title: 'A React app (Vite) with oidc-client-ts or react-oidc-context',
     client: 'public-client',
     kind: 'browser',
     application: ['spa'],
-    facts: { ...project, spa: frontEnd('react', 'React application', 'http://localhost:5173') },
+    facts: { ...project, spa: frontEnd('react', 'React app', 'http://localhost:5173') },
   },
   {
     name: 'angular',
-    title: 'An Angular application with angular-auth-oidc-client',
+    title: 'An Angular app with angular-auth-oidc-client',
     client: 'public-client',
     kind: 'browser',
     application: ['angular'],
-    facts: { ...project, spa: frontEnd('angular', 'Angular application', 'http://localhost:4200') },
+    facts: { ...project, spa: frontEnd('angular', 'Angular app', 'http://localhost:4200') },
   },
   {
     name: 'vue',
-    title: 'A Vue application (Vite) with oidc-client-ts',
+    title: 'A Vue app (Vite) with oidc-client-ts',
     client: 'public-client',
     kind: 'browser',
     application: ['spa'],
-    facts: { ...project, fromEnvironment: true, spa: frontEnd('vue', 'Vue application', 'http://localhost:5173') },
+    facts: { ...project, fromEnvironment: true, spa: frontEnd('vue', 'Vue app', 'http://localhost:5173') },
   },
   {
     name: 'nextjs',
-    title: 'A Next.js application with Auth.js',
+    title: 'A Next.js app with Auth.js',
     client: 'confidential-client',
     kind: 'server',
     application: ['next'],
     facts: {
       ...project,
-      web: withSecret(application('nextjs', 'Next.js application', 'http://localhost:3000/api/auth/callback/grantbox')),
+      web: withSecret(application('nextjs', 'Next.js app', 'http://localhost:3000/api/auth/callback/grantbox')),
     },
   },
   {
     name: 'spring',
-    title: 'A Spring Boot application with oauth2-client',
+    title: 'A Spring Boot app with oauth2-client',
     client: 'confidential-client',
     application: ['spring-login'],
     facts: {
       ...project,
-      web: withSecret(application('spring', 'Spring application', 'http://localhost:8080/login/oauth2/code/grantbox')),
+      web: withSecret(application('spring', 'Spring app', 'http://localhost:8080/login/oauth2/code/grantbox')),
     },
   },
   {
@@ -104,13 +104,13 @@ const variantList: readonly Variant[] = [
   },
   {
     name: 'mobile',
-    title: 'A mobile or desktop application with AppAuth',
+    title: 'A mobile or desktop app with AppAuth',
     client: 'installed-client',
     application: ['appauth'],
     facts: {
       ...project,
       spa: {
-        ...application('mobile', 'Mobile application', 'com.example.app:/oauth2redirect'),
+        ...application('mobile', 'Mobile app', 'com.example.app:/oauth2redirect'),
         postLogoutUri: 'com.example.app:/signed-out',
       },
     },

@@ -34,7 +34,7 @@ function helpHead(commands: Commands): string {
     ['grantbox <command> [flags]', 'runs one of the commands below; grantbox <command> --help describes it'],
   ] as const;
   return [
-    'A developer sandbox: OAuth 2.0 and OpenID Connect server, login screen, sample backend and dashboard.',
+    'A developer sandbox: OAuth 2.0 and OpenID Connect server, sign-in page, sample backend and dashboard.',
     `Usage:\n${inColumns(usage)}`,
     `Commands:\n${inColumns([...commands].map(([name, { summary }]) => [name, summary]))}`,
   ].join('\n\n');

@@ -14,7 +14,7 @@ export const command: Command = {
   usage: '--client <client_id> [--secret <secret>] [--user <user>] [--scope <scope>]',
   about: [
     'Asks a running sandbox for a token and prints the token, for use in a command line. Without --user, the client gets a token for itself (client credentials). With --user, that user signs in to the client without a browser: the command sends an authorization request with PKCE, keeps the cookies, and redeems the code.',
-    'The requests are real: the dashboard shows them like those of an application.',
+    'The requests are real: the dashboard shows them like those of an app.',
   ],
   flags: [
     ...connectionFlags,
@@ -54,7 +54,7 @@ export const command: Command = {
     ],
     [
       'grantbox token --client frontend --user bob --scope "openid profile offline_access" --json',
-      'print all tokens of a login',
+      'print all tokens of a sign-in',
     ],
     ['grantbox token --client frontend --user alice --claims', 'print the claims of the token'],
   ],
@@ -115,7 +115,7 @@ async function registeredUri({ ask, controlHeaders }: Connection, client_id: str
 function readRedirectUri(given: Given, user: string | undefined): string | undefined {
   const uri = textOf(given, 'redirect-uri');
   if (uri === undefined) return undefined;
-  if (user === undefined) throw new CommandFailure('--redirect-uri is only for a login: add --user');
+  if (user === undefined) throw new CommandFailure('--redirect-uri is only for a sign-in: add --user');
   if (URL.canParse(uri)) return uri;
   throw new CommandFailure(`--redirect-uri expects a URI such as ${defaultRedirectUri}, not ${JSON.stringify(uri)}`);
 }
@@ -239,9 +239,9 @@ async function loginWithoutBrowser(connection: Connection, metadata: Metadata, l
     throw redirectedRefusal('the authorization endpoint', parameters, { ...advice, invalid_request });
   }
   const code = parameters.get('code');
-  if (code === null) throw new CommandFailure(`the login came back to ${login.redirect_uri} without a code`);
+  if (code === null) throw new CommandFailure(`the sign-in came back to ${login.redirect_uri} without a code`);
   if (parameters.get('state') !== sent.state)
-    throw new CommandFailure('the login returned a different state than the one sent, so the code was not redeemed');
+    throw new CommandFailure('the sign-in returned a different state than the one sent, so the code was not redeemed');
   return { code, code_verifier: sent.code_verifier, redirect_uri: login.redirect_uri };
 }
 
@@ -286,9 +286,9 @@ async function visit(connection: Connection, metadata: Metadata, start: URL, red
     url = reachable(connection, metadata, next);
     // a redirect to a different server must not get the cookies
     if (url.origin !== start.origin)
-      throw new CommandFailure(`the login leads to ${url.origin}, not back to ${redirectUri}`);
+      throw new CommandFailure(`the sign-in leads to ${url.origin}, not back to ${redirectUri}`);
   }
-  throw new CommandFailure(`the login did not end within ${mostRedirects} redirects`);
+  throw new CommandFailure(`the sign-in did not end within ${mostRedirects} redirects`);
 }
 
 function locationOf({ status, headers }: Answered, from: URL): URL | undefined {
@@ -315,6 +315,6 @@ function notBack({ client_id, redirect_uri }: UserLogin, page: Answered): Comman
       invalid_request: `Check the redirect URI: ${redirect_uri} was sent; use --redirect-uri with a registered one of ${client_id}.`,
     });
   return new CommandFailure(
-    `the login of ${client_id} shows a page (${page.status}) that needs a person; see Requests in the dashboard`,
+    `the sign-in of ${client_id} shows a page (${page.status}) that needs a person; see Requests in the dashboard`,
   );
 }

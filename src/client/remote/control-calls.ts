@@ -130,7 +130,7 @@ function answerOf(name: string, url: URL, { status, text }: WireAnswer): Control
   if (status >= 200 && status < 300 && (content !== undefined || text === '')) return { status, content };
   const said = problemIn(content);
   if (said !== undefined) throw new TypeError(`${name}: ${said}`, { cause: content });
-  throw new Error(`${name}: ${url.origin + url.pathname} answered ${status}, but the answer is not from a sandbox`);
+  throw new Error(`${name}: ${url.origin + url.pathname} answered ${status}, but the response is not from a sandbox`);
 }
 
 /** Every problem of an answer as a sentence (RFC 9457); undefined for any other answer. */

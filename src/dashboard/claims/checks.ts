@@ -17,7 +17,7 @@ import { type TokenStatus, tokenTypeOf } from '../../record/flows/token-status.t
 import type { DashboardFacts } from '../facts.ts';
 import { bindingOf, readableToken } from './claim-values.ts';
 
-/** The checks of an access token or an ID Token; codes and refresh tokens have none. */
+/** The checks of an access token or an ID token; codes and refresh tokens have none. */
 export async function checksOf(subject: ExaminedToken, options: DashboardFacts): Promise<TokenCheck[]> {
   const type = tokenTypeOf(subject.event);
   if (type !== 'access' && type !== 'id') return [];
@@ -256,8 +256,8 @@ function authorizedParty({ event, claims: { azp } }: ExaminedToken): TokenCheck[
 function nonce({ claims }: ExaminedToken): TokenCheck {
   const reference = 'OIDC Core §3.1.2.1';
   if (claims.nonce !== undefined)
-    return check('nonce', 'pass', 'nonce present: the application must compare it with the nonce it sent', reference);
-  return check('no nonce', 'note', 'no nonce: the application sent none', reference);
+    return check('nonce', 'pass', 'nonce present: the app must compare it with the nonce it sent', reference);
+  return check('no nonce', 'note', 'no nonce: the app sent none', reference);
 }
 
 function hash(

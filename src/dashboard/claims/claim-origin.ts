@@ -15,7 +15,7 @@ export function originOf(name: string, issuance: Issuance): ClaimOrigin {
     return { source: 'rule', words: `Set by ${event.ruled[name]}`, path: '/dashboard/settings#token-claims' };
   }
   if (event.type === 'token.issued' && event.edited?.includes(name)) {
-    const words = event.minted ? 'Set by the call that minted it' : 'Set for this login in the claims editor';
+    const words = event.minted ? 'Set by the call that minted it' : 'Set for this sign-in in the claims editor';
     return { source: 'edit', words };
   }
   if (event.type === 'token.issued' && event.written?.claims.includes(name)) {
@@ -108,7 +108,7 @@ function otherNow({ who, value, isChanged }: Holder): string {
 
 function passedOver({ who, value, isChanged }: Holder): string {
   if (isChanged) return `${upperFirst(who)} was edited since; a new token would have ${shownValue(value)}.`;
-  return `${upperFirst(who)} has ${shownValue(value)}, which this login did not use.`;
+  return `${upperFirst(who)} has ${shownValue(value)}, which this sign-in did not use.`;
 }
 
 function deletedRecord({ event, changedSince }: Issuance): ClaimOrigin {
@@ -148,7 +148,7 @@ const subject: Origin = ({ event, client }) => {
     return { source: 'client', words: 'The client, which acts for itself', path: clientPath(client_id) };
   const isPairwise = client?.subject_type === 'pairwise';
   const isMinted = event.type === 'token.issued' && event.minted === true;
-  const who = isMinted ? `User ${sub}, named when the token was minted` : `User ${sub}, who logged in`;
+  const who = isMinted ? `User ${sub}, named when the token was minted` : `User ${sub}, who signed in`;
   const words = isPairwise ? `User ${sub}, as a pairwise subject for this client` : who;
   return { source: 'user', words, path: userPath(sub) };
 };
@@ -192,9 +192,9 @@ const accessEnd: Origin = ({ event: { client_id, iat, exp }, client }) => {
 const idEnd: Origin = ({ event: { client_id, iat, exp }, client }) => {
   const lasted = exp - iat;
   const own = client?.id_token_lifetime;
-  if (own === undefined) return { source: 'default', words: `Default ID Token lifetime of the server, ${lasted} s` };
+  if (own === undefined) return { source: 'default', words: `Default ID token lifetime of the server, ${lasted} s` };
   if (lasted < own) return shortened(lasted, own);
-  const words = `Set by the ID Token lifetime of client ${client_id}, ${lasted} s`;
+  const words = `Set by the ID token lifetime of client ${client_id}, ${lasted} s`;
   return { source: 'client', words, path: clientPath(client_id) };
 };
 
@@ -218,10 +218,10 @@ function hasSession({ event, claims }: Issuance): boolean {
 }
 
 const session: Readonly<Record<string, Origin>> = {
-  sid: ofSession('The session of the login'),
-  auth_time: ofSession('Set by the login of the user'),
-  acr: ofSession('Set by the login method, or by the acr_values of the request'),
-  amr: ofSession('Set by the login method'),
+  sid: ofSession('The session of the sign-in'),
+  auth_time: ofSession('Set by the sign-in of the user'),
+  acr: ofSession('Set by the sign-in method, or by the acr_values of the request'),
+  amr: ofSession('Set by the sign-in method'),
 };
 
 const ofAccessTokens: Readonly<Record<string, Origin>> = {
@@ -251,7 +251,7 @@ const ofIdTokens: Readonly<Record<string, Origin>> = {
   azp: asker,
   exp: idEnd,
   iat: byServer('Set by the clock of this server'),
-  nonce: () => ({ source: 'request', words: 'Sent by the application in the authorization request' }),
+  nonce: () => ({ source: 'request', words: 'Sent by the app in the authorization request' }),
   at_hash: byServer('Computed from the access token issued with it'),
   c_hash: byServer('Computed from the code issued with it'),
   ...session,

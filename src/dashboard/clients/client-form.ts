@@ -131,7 +131,7 @@ interface Section {
 const plain = (values: readonly string[]): readonly Option[] => values.map(value => ({ value, label: value }));
 
 const grants: readonly Option[] = [
-  { value: 'authorization_code', label: 'authorization code: a login in the browser' },
+  { value: 'authorization_code', label: 'authorization code: a sign-in in the browser' },
   { value: 'refresh_token', label: 'refresh token' },
   { value: 'client_credentials', label: 'client credentials: no user' },
   { value: 'urn:ietf:params:oauth:grant-type:device_code', label: 'device code' },
@@ -150,7 +150,7 @@ export function shortGrant(grant: string): string {
 const addresses: Section = {
   title: 'Name and addresses',
   fields: [
-    { name: 'client_name', label: 'Name', kind: 'text', hint: 'Shown on the login screen. Defaults to the client_id.' },
+    { name: 'client_name', label: 'Name', kind: 'text', hint: 'Shown on the sign-in page. Defaults to the client_id.' },
     {
       name: 'redirect_uris',
       label: 'Redirect URIs (one per line)',
@@ -218,7 +218,7 @@ const permissions: Section = {
 };
 
 const policy: Section = {
-  title: 'Login',
+  title: 'Sign-in',
   fields: [
     { name: 'require_pkce', label: 'Require PKCE', kind: 'flag' },
     { name: 'require_consent', label: 'Ask the user for consent', kind: 'flag' },
@@ -231,7 +231,7 @@ const policy: Section = {
     { name: 'dpop_bound_access_tokens', label: 'Bind tokens to a key (DPoP)', kind: 'flag', isRare: true },
     {
       name: 'auto_login',
-      label: 'Auto-login as',
+      label: 'Automatic sign-in as',
       isRare: true,
       kind: 'text',
       hint: 'A sub, username or e-mail address. Empty: use the global AUTO_LOGIN setting.',
@@ -250,7 +250,7 @@ const tokens: Section = {
       options: plain(['jwt', 'opaque']),
     },
     { name: 'access_token_lifetime', label: 'Access token lifetime (seconds, or 5m, 8h)', kind: 'number' },
-    { name: 'id_token_lifetime', label: 'ID Token lifetime (seconds, or 5m, 8h)', kind: 'number', isRare: true },
+    { name: 'id_token_lifetime', label: 'ID token lifetime (seconds, or 5m, 8h)', kind: 'number', isRare: true },
     { name: 'refresh_token_lifetime', label: 'Refresh token lifetime (seconds, or 5m, 8h)', kind: 'number' },
     {
       name: 'refresh_token_rotation',
@@ -260,7 +260,7 @@ const tokens: Section = {
     },
     {
       name: 'id_token_claims',
-      label: 'Claims in the ID Token',
+      label: 'Claims in the ID token',
       isRare: true,
       kind: 'choice',
       options: [

@@ -156,7 +156,7 @@ function askedOf({ control }: PageContext, client: RegisteredClient, typed: URLS
   }
   if (action === 'add-redirect') {
     const members = { redirect_uris: [...redirect_uris, typed.get('uri') ?? ''] };
-    const done = 'Redirect URI added (in memory). The next login may use it.';
+    const done = 'Redirect URI added (in memory). The next sign-in may use it.';
     return { change: { kind: 'client.patch', client_id, members }, done };
   }
   const form = formAsTyped(typed);

@@ -138,7 +138,7 @@ type Exported = Pick<Export, 'flows' | 'requests'>;
 type SettingLine = Awaited<ReturnType<PageContext['settings']>>[number];
 
 /** Groups of settings that change the answers of the protocol. */
-const groups: ReadonlySet<string> = new Set(['Protocol', 'Tokens', 'Login', 'Relaxations', 'Sample backend']);
+const groups: ReadonlySet<string> = new Set(['Protocol', 'Tokens', 'Sign-in', 'Relaxations', 'Sample backend']);
 /** Settings of these groups whose value is a place or a picture. */
 const unneeded: ReadonlySet<string> = new Set(['KEYS_FILE', 'BRANDING', 'ANY_ISSUER', 'ISSUER_FROM_HOST']);
 

@@ -35,7 +35,7 @@ export function homePages(router: Router, context: PageContext, home: Home): voi
 
 function demoFailed({ base }: PageContext, { error, description }: DemoFailure): MessagePage {
   return {
-    title: 'The demo login gave no token',
+    title: 'The demo sign-in gave no token',
     code: error,
     paragraphs: [description],
     links: [
@@ -102,13 +102,13 @@ function asUser(sub: unknown): Record<string, string> {
 
 const unknownState: DemoFailure = {
   error: 'unknown state',
-  description: 'This login was not started here, or it was finished already. Start it again.',
+  description: 'This sign-in was not started here, or it was finished already. Start it again.',
 };
 
 function failure(error: unknown, description: unknown): DemoFailure {
   return {
     error: typeof error === 'string' ? error : 'no code',
-    description: typeof description === 'string' ? description : 'The answer held no code.',
+    description: typeof description === 'string' ? description : 'The response held no code.',
   };
 }
 

@@ -76,7 +76,7 @@ function explanationOf(context: PageContext, { requestId, exchange }: Completed,
 /** The list cannot lead on to the app: its policy allows forms to this server only. */
 function staying(fix: ProposedFix): ProposedFix {
   if (!fix.apply?.thenContinue) return fix;
-  return { ...fix, apply: { ...fix.apply, label: fix.apply.label.replace(/ and continue the \w+$/, '') } };
+  return { ...fix, apply: { ...fix.apply, label: fix.apply.label.replace(/ and continue the [\w-]+$/, '') } };
 }
 
 const mostSteps = 40;

@@ -61,7 +61,7 @@ function markdown(event: IssuedEvent, { issuer }: DashboardFacts): string {
   return [title, '', times, ...table, '', '```', event.token, '```', ''].join('\n');
 }
 
-const tokenNames = { code: 'Authorization code', access: 'Access token', refresh: 'Refresh token', id: 'ID Token' };
+const tokenNames = { code: 'Authorization code', access: 'Access token', refresh: 'Refresh token', id: 'ID token' };
 
 function iso(seconds: number): string {
   return `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
@@ -112,7 +112,7 @@ function postman(event: IssuedEvent, { issuer }: DashboardFacts): string {
   return JSON.stringify({ name: `Grantbox ${issuer}`, values, _postman_variable_scope: 'environment' }, null, 2);
 }
 
-/** A curl command that uses the token, and its description; undefined for codes and ID Tokens. */
+/** A curl command that uses the token, and its description; undefined for codes and ID tokens. */
 export function curlOf(event: IssuedEvent, options: DashboardFacts) {
   const type = tokenTypeOf(event);
   if (type === 'access') return accessCurl(event, options);

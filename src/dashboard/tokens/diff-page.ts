@@ -85,10 +85,10 @@ function candidatesOf(event: IssuedEvent, others: readonly IssuedEvent[], { chos
   });
 }
 
-const groupNames = ['Same login', 'Same client and user', 'Same client, different user', 'Different client'] as const;
+const groupNames = ['Same sign-in', 'Same client and user', 'Same client, different user', 'Different client'] as const;
 
 function groupOf(event: IssuedEvent, other: IssuedEvent): (typeof groupNames)[number] {
-  if (other.authorizationId === event.authorizationId) return 'Same login';
+  if (other.authorizationId === event.authorizationId) return 'Same sign-in';
   if (isOfSame(event, other)) return 'Same client and user';
   return other.client_id === event.client_id ? 'Same client, different user' : 'Different client';
 }
@@ -122,7 +122,7 @@ export function quickCandidates(
   const newest = new Map(own.map(each => [tokenTypeOf(each), each]));
   const quick = [...newest.values()].map(each => ({
     tokenId: each.tokenId,
-    words: `${typeNames[tokenTypeOf(each)]} of this login`,
+    words: `${typeNames[tokenTypeOf(each)]} of this sign-in`,
   }));
   const isListed = quick.some(({ tokenId }) => tokenId === previous?.tokenId);
   const before =

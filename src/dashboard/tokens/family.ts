@@ -69,8 +69,8 @@ const grantWords: Readonly<Record<string, string>> = {
 };
 
 function wordsFor(first: IssuedEvent): string {
-  if (first.parentTokenId !== undefined) return 'The login is no longer in the history. Its remaining tokens:';
-  return first.type === 'code.issued' ? 'The login issued:' : (grantWords[first.grant_type] ?? 'The login issued:');
+  if (first.parentTokenId !== undefined) return 'The sign-in is no longer in the history. Its remaining tokens:';
+  return first.type === 'code.issued' ? 'The sign-in issued:' : (grantWords[first.grant_type] ?? 'The sign-in issued:');
 }
 
 type Revoked = Extract<SandboxEvent, { type: 'token.revoked' }>;

@@ -191,7 +191,7 @@ const names: Readonly<Record<string, string>> = {
   password: 'password',
   refresh_token: 'refresh token',
   'urn:ietf:params:oauth:grant-type:device_code': 'device code',
-  'urn:openid:params:grant-type:ciba': 'backchannel login',
+  'urn:openid:params:grant-type:ciba': 'backchannel sign-in',
   'urn:ietf:params:oauth:grant-type:jwt-bearer': 'JWT assertion',
   'urn:ietf:params:oauth:grant-type:token-exchange': 'token exchange',
 };

@@ -107,7 +107,7 @@ async function checksFor(
 function statusWords(event: IssuedEvent, status: TokenStatus, isEnded: boolean, context: TokenPageContext): string {
   if (status === 'revoked') return `Revoked. ${revokedWords(event, context)}`;
   if (status === 'replaced') {
-    return 'This refresh token was used and replaced by a new one. A second use revokes every token from this login.';
+    return 'This refresh token was used and replaced by a new one. A second use revokes every token from this sign-in.';
   }
   if (status === 'used') return 'This code was redeemed. A second use revokes the tokens issued for it.';
   if (status === 'valid') return '';
@@ -244,7 +244,7 @@ function expiredWords(event: IssuedEvent): string {
 
 function revokedWords(event: IssuedEvent, { api }: Rules): string {
   const type = tokenTypeOf(event);
-  const all = 'and every other token from the same login';
+  const all = 'and every other token from the same sign-in';
   if (type === 'code') return 'It can no longer be exchanged for tokens.';
   if (type === 'refresh') {
     return `This server refuses it ${all}. An API that checks only signatures still accepts the access tokens until they expire.`;

@@ -22,7 +22,7 @@ export interface TokenUse {
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** The ways to use a token from the dashboard. A code has none, because its verifier is missing; an ID Token has none either. */
+/** The ways to use a token from the dashboard. A code has none, because its verifier is missing; an ID token has none either. */
 export function tokenUses(event: IssuedEvent, claims: Claims, options: DashboardFacts): TokenUse[] {
   const type = tokenTypeOf(event);
   if (type === 'access') {
@@ -107,7 +107,7 @@ function refreshing(event: IssuedEvent, options: DashboardFacts): TokenUse[] {
   if (client === undefined || why !== undefined) return [{ what, name, words: why ?? '' }];
   const request = posted(endpoint.path, client, { grant_type: 'refresh_token', refresh_token: event.token });
   const rotates = client.refresh_token_rotation
-    ? ' The client still has this refresh token. If the client uses it afterwards, all tokens from this login are revoked.'
+    ? ' The client still has this refresh token. If the client uses it afterwards, all tokens from this sign-in are revoked.'
     : '';
   return [{ what, name, words: `POST ${endpoint.path} as ${client.client_id} returns new tokens.${rotates}`, request }];
 }

@@ -104,7 +104,7 @@ async function add(context: UserContext, typed: URLSearchParams, res: Response):
   if (typed.get('action') === 'make-up') return create(context, nextPerson(context.accounts()), res);
   const quick = typedNewUser(typed);
   const changed = await context.control.apply({ kind: 'user.create', members: newUserMembers(quick) }, 'dashboard');
-  if (changed.ok) return leadTo(context, res, quick.sub, ['User created (in memory). They can log in now.']);
+  if (changed.ok) return leadTo(context, res, quick.sub, ['User created (in memory). They can sign in now.']);
   const problems = newUserProblems(changed.problems);
   await showUsers(context, res, { query: '', quick: { ...quick, problems } }, 400);
 }
@@ -121,7 +121,7 @@ async function showUsers(
 
 async function create(context: UserContext, members: Readonly<Record<string, unknown>>, res: Response): Promise<void> {
   const changed = await context.control.apply({ kind: 'user.create', members }, 'dashboard');
-  if (changed.ok) return leadTo(context, res, String(members.sub), ['User created (in memory). They can log in now.']);
+  if (changed.ok) return leadTo(context, res, String(members.sub), ['User created (in memory). They can sign in now.']);
   await context.message(res, 400, {
     title: 'The user was not created',
     paragraphs: changed.problems.map(problem => `${problem.member}: ${problemText(problem)}`),

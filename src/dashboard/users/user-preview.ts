@@ -40,7 +40,7 @@ export async function userPreview(context: PageContext, user: TestUser, choice: 
     foreign: asked.filter(each => !allowed.includes(each)),
     tokens: tokensOf({ ...context, accounts: () => [user] }, { client, user, scope }, preview),
     // explains why there are fewer than three tokens
-    note: scopes.includes('openid') ? '' : 'No ID Token and no UserInfo, because the scope openid is not requested.',
+    note: scopes.includes('openid') ? '' : 'No ID token and no UserInfo, because the scope openid is not requested.',
   };
 }
 
@@ -53,7 +53,7 @@ interface About {
 function tokensOf(context: PageContext, about: About, { access, id, userinfo, origins }: TokenPreview) {
   const kinds = [
     ['Access token', 'access', access],
-    ['ID Token', 'id', id],
+    ['ID token', 'id', id],
     ['UserInfo', 'userinfo', userinfo],
   ] as const;
   return kinds.flatMap(([name, kind, claims]) =>

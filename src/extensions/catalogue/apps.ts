@@ -11,7 +11,7 @@ const publicApp = {
 export const browserApps: readonly ClientOfKind[] = [
   {
     title: 'Single-page app',
-    use: 'For code that runs in a browser and logs a user in: no secret, a code with PKCE.',
+    use: 'For code that runs in a browser and signs a user in: no secret, a code with PKCE.',
     read: 'RFC 7636 §4',
     command: 'ready-code',
     settings: {
@@ -58,7 +58,7 @@ export const browserApps: readonly ClientOfKind[] = [
 export const nativeApps: readonly ClientOfKind[] = [
   {
     title: 'Desktop or command-line app',
-    use: 'For an app that listens on a port of this machine, a different one at each login.',
+    use: 'For an app that listens on a port of this machine, a different one at each sign-in.',
     read: 'RFC 8252 §7.3',
     command: 'ready-code',
     values: { redirect_uri: 'http://127.0.0.1:50123/callback' },
@@ -201,13 +201,13 @@ export const webApps: readonly ClientOfKind[] = [
     },
   },
   {
-    title: 'Encrypted ID Tokens',
-    use: 'For an app whose ID Tokens only its own key can open, and whose UserInfo is a signed JWT.',
+    title: 'Encrypted ID tokens',
+    use: 'For an app whose ID tokens only its own key can open, and whose UserInfo is a signed JWT.',
     read: 'OIDC Core §10.2',
     command: 'ready-code',
     settings: {
       client_id: 'catalogue-encrypted',
-      client_name: 'Web app with encrypted ID Tokens',
+      client_name: 'Web app with encrypted ID tokens',
       client_secret: 'catalogue-encrypted-secret',
       token_endpoint_auth_method: 'client_secret_basic',
       jwks: { keys: [demoKey] },

@@ -138,7 +138,7 @@ export const cases = {
   },
   id_token: {
     title: 'An ID token',
-    proves: 'A login is not a permission. RFC 9068 §4 makes an API look at typ, and not at aud alone.',
+    proves: 'A sign-in is not a permission. RFC 9068 §4 makes an API look at typ, and not at aud alone.',
     expects: 'refuse',
     token: { type: 'id' },
     mend: wanted => `Ask for the typ of access tokens: jose typ: 'at+jwt'. ${audience(wanted)}`,
@@ -190,7 +190,7 @@ export interface AnswerFinding {
 /** Explains what is wrong with the answer of an API; undefined for the expected answer. */
 export function findingIn(answer: ApiAnswer): AnswerFinding | undefined {
   const { case: name, status, failure } = answer;
-  if (status === undefined) return { kind: 'failed', problem: failure ?? 'There was no answer.' };
+  if (status === undefined) return { kind: 'failed', problem: failure ?? 'There was no response.' };
   const { expects } = factsOf(name);
   if (expects === 'accept') return refusalOfGood(name, status);
   const [code, error] = asked[expects];
@@ -216,7 +216,7 @@ function refusalOfGood(name: ApiCase, status: number): AnswerFinding | undefined
 
 function challengeProblem({ challenge = '' }: ApiAnswer, code: number, error: string): string | undefined {
   if (!/^\s*(Bearer|DPoP)(\s|$)/i.test(challenge))
-    return `The answer has no challenge: a ${code} needs the header WWW-Authenticate: Bearer … (RFC 6750 §3).`;
+    return `The response has no challenge: a ${code} needs the header WWW-Authenticate: Bearer … (RFC 6750 §3).`;
   const said = /[\s,]error\s*=\s*"?(\w+)"?\s*(,|$)/i.exec(challenge)?.[1] ?? '';
   if (said.toLowerCase() === error) return undefined;
   return error === ''

@@ -28,9 +28,9 @@ import {
 export const command: Command = {
   usage: '--url <url> [--audience <aud>] [--scope <scope>] [--sandbox <url>]',
   about: [
-    'Calls your own API with good and with bad tokens of a running sandbox, and says which answers are wrong, and the line of the API to mend. The API must answer to GET, and must trust the issuer of the sandbox.',
+    'Calls your own API with good and with bad tokens of a running sandbox, and says which responses are wrong, and the line of the API to mend. The API must answer to GET, and must trust the issuer of the sandbox.',
     'If the API refuses the good token, the command looks for the reason: whether it fetched the keys, and which typ or aud it accepts.',
-    'Exit code 0: the API accepts the good token and refuses the others, even if a refusal has not the form that clients expect. 1: an answer is wrong. 2: the API or the sandbox did not answer.',
+    'Exit code 0: the API accepts the good token and refuses the others, even if a refusal has not the form that clients expect. 1: a response is wrong. 2: the API or the sandbox did not answer.',
   ],
   flags: [
     { name: 'url', value: '<url>', about: 'Address of your API, which answers to GET' },
@@ -138,7 +138,7 @@ interface Shown {
 function outcome(rows: readonly Row[], wanted: ApiValues, { api, reason, isJson }: Shown): Outcome {
   const wrong = rows.filter(({ kind }) => kind !== undefined && kind !== 'form').length;
   const code = wrong === 0 ? 0 : 1;
-  const note = wrong === 0 ? '' : `grantbox check-api: ${wrong} of ${rows.length} answers are wrong\n`;
+  const note = wrong === 0 ? '' : `grantbox check-api: ${wrong} of ${rows.length} responses are wrong\n`;
   const facts = { api: api.href, ...wanted, ...(reason === '' ? {} : { reason }), rows };
   if (isJson) return { code, out: `${asJsonText(facts)}\n`, note };
   const head = `${api} with tokens of ${wanted.issuer} for the audience ${wanted.audience}`;

@@ -31,7 +31,7 @@ const tenantUses: UseTable = {
   ...reads('clients resourceServers clientGrants'),
   roles: { lost: 'roles belong to users here: write them as `claims.roles`' },
   ...loses(
-    'identity brokering is not served: users log in here',
+    'identity brokering is not served: users sign in here',
     'connections databases selfServiceProfiles connectionProfiles',
   ),
   actions: { lost: '`onToken: { auth0Action }` runs an Action: see docs/token-claims.md' },
@@ -169,7 +169,7 @@ const clientUses: UseTable = {
   custom_login_page_on: { lost: pages, usual: true },
   form_template: { lost: pages },
   native_social_login: { lost: 'identity brokering is not served' },
-  mobile: { lost: 'links into native applications are not served' },
+  mobile: { lost: 'links into native apps are not served' },
   organization_usage: { lost: organizations, usual: 'deny' },
   organization_require_behavior: { lost: organizations, usual: 'no_prompt' },
   encryption_key: { lost: 'write `jwks` to the client to use its keys' },
@@ -212,7 +212,7 @@ function auth0Client(found: ExportPart, apis: Auth0Apis): readonly Drafted<Clien
   tellLost(at(found, 'jwt_configuration'), tokenUses, 'the tokens of a client');
   tellLost(at(found, 'refresh_token'), refreshUses, 'the refresh tokens of a client');
   if (textIn(at(found, 'client_id')) === undefined)
-    tell(found, 'the export has no `client_id`, so it is the name: write that of the application');
+    tell(found, 'the export has no `client_id`, so it is the name: write that of the app');
   const grant_types = grantsOf(found);
   const lifetime = numberIn(at(at(found, 'jwt_configuration'), 'lifetime_in_seconds'));
   const entry: ClientEntry = {

@@ -48,7 +48,7 @@ function userIn(found: ExportPart): readonly Drafted<UserEntry>[] {
   for (const each of recordsIn(at(found, 'providerUserInfo'))) {
     valueIn(each);
     if (!['password', 'phone'].includes(textIn(at(each, 'providerId')) ?? ''))
-      tell(each, 'identity brokering is not served: the user logs in here');
+      tell(each, 'identity brokering is not served: the user signs in here');
   }
   const [email, phone] = [text('email'), text('phoneNumber')];
   const custom = customClaims(at(found, 'customAttributes'));

@@ -54,7 +54,7 @@ function withSubject(entry: UserEntry, path: ExportPath, notes: Notes): UserEntr
     .replace(/[^\x20-\x7e]+/g, encodeURIComponent)
     .slice(0, 255);
   if (encoded === sub) return entry;
-  notes.tell(path, '`sub` is the name in ASCII here, as OIDC Core §2 demands; the user logs in by the name itself');
+  notes.tell(path, '`sub` is the name in ASCII here, as OIDC Core §2 demands; the user signs in by the name itself');
   return { ...entry, sub: encoded, username };
 }
 

@@ -10,7 +10,7 @@ export const command: Command = {
   usage: '<file or folder> [--out <file>]',
   about: [
     'Turns the JSON export of a Keycloak realm into a clients.config.ts with the preset keycloak, its clients, users and scopes. Of a folder, it reads the exports of all realms and their users. Prints the file to standard output, or writes it with --out. An existing file is not changed.',
-    'Reads as well, and tells them by their content: a tenant and users of Auth0, the manifest of an Entra application, users of Firebase and Cognito, and the configurations of mock-oauth2-server, oidc-server-mock and cognito-local, also in a Compose file and in the files that its services mount.',
+    'Reads as well, and tells them by their content: a tenant and users of Auth0, the manifest of an Entra app, users of Firebase and Cognito, and the configurations of mock-oauth2-server, oidc-server-mock and cognito-local, also in a Compose file and in the files that its services mount.',
     'Lists on standard error all that the new file does not have, by its path in the export. The exit code is 0 even so, and 2 for a file that cannot be imported, or of which nothing would be left. Environment variables replace placeholders, in the forms that docs/providers.md lists.',
   ],
   words: { name: 'file', most: 1 },

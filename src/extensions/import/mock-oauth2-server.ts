@@ -35,7 +35,7 @@ import {
 const configUses: UseTable = {
   ...reads('interactiveLogin tokenCallbacks tokenProvider httpServer'),
   ...ignores('rotateRefreshToken'),
-  loginPagePath: { lost: 'the sandbox has a login page of its own' },
+  loginPagePath: { lost: 'the sandbox has a sign-in page of its own' },
   staticAssetsPath: { lost: 'files are not served' },
 };
 
@@ -78,7 +78,10 @@ export function importMockOauth2Server(found: ExportPart): SandboxConfig {
     else issuers.set(id, issuerOf(each, isInteractive));
   }
   if (!isInteractive && [...issuers.values()].every(each => each.autoLogin === undefined))
-    tell(found, 'no user is signed in without a login page, because no mapping of a login names one: set `autoLogin`');
+    tell(
+      found,
+      'no user is signed in without a sign-in page, because no mapping of a sign-in names one: set `autoLogin`',
+    );
   return {
     ...(algorithm !== undefined && algorithm !== 'RS256' && { signingAlg: algorithm }),
     anyClient: true,
@@ -152,10 +155,10 @@ function subjectOf(found: ExportPart, condition: Condition): string | undefined 
   if (value === undefined || (isOfClient && value === '${clientId}')) return undefined;
   if (isOfClient) tell(found, 'left out: `sub` of a client that acts for itself is its `client_id`');
   else if (typeof value !== 'string' || /[$*]/.test(value))
-    tell(found, 'left out: `sub` is that of the user who logs in');
+    tell(found, 'left out: `sub` is that of the user who signs in');
   else {
     const isOfLogin = condition === 'user' || condition.grant !== undefined;
-    if (!isOfLogin) tell(found, 'is the user of a login; `sub` of a client that acts for itself is its `client_id`');
+    if (!isOfLogin) tell(found, 'is the user of a sign-in; `sub` of a client that acts for itself is its `client_id`');
     return value;
   }
   return undefined;
@@ -240,7 +243,7 @@ function rulesOf(mappings: readonly Mapping[]): readonly TokenRule[] {
   return [...shownClaims(mappings), ...rules];
 }
 
-/** Claims of users are in ID Tokens and at UserInfo, too, which scopes release here. */
+/** Claims of users are in ID tokens and at UserInfo, too, which scopes release here. */
 function shownClaims(mappings: readonly Mapping[]): readonly TokenRule[] {
   const ofUsers = mappings.filter(({ condition, sub }) => condition === 'user' && sub !== undefined);
   const names = [...new Set(ofUsers.flatMap(({ claims }) => Object.keys(claims)))].filter(name => !/[\]}]/.test(name));

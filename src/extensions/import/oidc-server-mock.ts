@@ -38,7 +38,7 @@ const optionUses: UseTable = {
   ...reads('IDENTITY_RESOURCES_INLINE'),
   ...ignores('OVERRIDE_STANDARD_IDENTITY_RESOURCES'),
   SERVER_OPTIONS_INLINE: { lost: 'the sandbox has settings of its own: grantbox --help lists them' },
-  LOGIN_OPTIONS_INLINE: { lost: 'the login page has no options' },
+  LOGIN_OPTIONS_INLINE: { lost: 'the sign-in page has no options' },
   LOGOUT_OPTIONS_INLINE: { lost: 'the logout page has no options' },
   ASPNET_SERVICES_OPTIONS_INLINE: { lost: 'a base path is the path of ISSUER' },
 };

@@ -199,7 +199,7 @@ const formats: readonly ImportFormat[] = [
     convert: importAuth0Tenant,
   },
   {
-    title: 'the manifest of an Entra application',
+    title: 'the manifest of an Entra app',
     sign: '`appId` and `signInAudience`',
     recognises: isManifest,
     convert: importEntraManifest,

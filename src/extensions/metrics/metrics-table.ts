@@ -40,7 +40,7 @@ const answered = ['request.completed', 'page.served'] as const;
 const durations: MetricRow = {
   name: 'grantbox_http_request_duration_seconds',
   type: 'histogram',
-  help: 'Time from the arrival of a request to the end of its answer, by route.',
+  help: 'Time from the arrival of a request to the end of its response, by route.',
   labels: ['route'],
   read: event =>
     event.type === 'request.completed' || event.type === 'page.served'
@@ -111,7 +111,7 @@ export const metricRows: readonly MetricRow[] = [
   ),
   row(
     'grantbox_faults_applied_total',
-    'Faults that changed an answer, by name.',
+    'Faults that changed a response, by name.',
     ['fault'],
     ['fault.applied'],
     event => [event.fault],

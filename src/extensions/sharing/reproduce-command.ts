@@ -13,7 +13,7 @@ import type { FileSession } from './session-schema.ts';
 export const command: Command = {
   usage: '<file> [--problem <id> | --flow <id>] [--vitest | --playwright] [--out <file>]',
   about: [
-    'Turns a problem or a flow of a session file into a test that fails as the session did. The test makes the same users, client and clock in a sandbox of its own, and repeats what the client sent; the user logs in without a click. Codes and tokens come from that sandbox, and verifiers and secrets are made up.',
+    'Turns a problem or a flow of a session file into a test that fails as the session did. The test makes the same users, client and clock in a sandbox of its own, and repeats what the client sent; the user signs in without a click. Codes and tokens come from that sandbox, and verifiers and secrets are made up.',
     'Without --problem and --flow it takes the newest problem of the file, or else the newest flow that failed. Flows that need a page or a key of the client (device, CIBA, DPoP, signed assertions) are refused.',
   ],
   words: { name: 'file', most: 1 },

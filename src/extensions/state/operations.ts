@@ -19,7 +19,7 @@ export const stateOperations = [
     method: 'GET',
     path: '/state',
     summary:
-      'Export what the issuer remembers: private keys, changed clients, users, scopes and collections, sessions and refresh tokens. The answer is a secret',
+      'Export what the issuer remembers: private keys, changed clients, users, scopes and collections, sessions and refresh tokens. The response is a secret',
     answers: { 200: { description: 'The content of a state file', schema: object } },
     run: async (_input, _controlled, { exportState }: MovedState) => jsonAnswer(200, await exportState()),
   }),

@@ -3,7 +3,7 @@ import { isSameJson } from '../../protocol/json-parameter.ts';
 import { reservedClaims } from '../../protocol/protocol-claims.ts';
 import type { Facts } from './facts.ts';
 
-/** Compares fact by fact. Only groups that the samples have are compared, such as the claims of an ID Token. */
+/** Compares fact by fact. Only groups that the samples have are compared, such as the claims of an ID token. */
 export function compare(yours: Facts, ours: Facts): readonly FactRow[] {
   const groups = new Set([...yours.keys()].map(groupOf));
   const isExtra = (name: string) =>
@@ -125,7 +125,7 @@ function metadataReason({ fact, yours, ours, ...items }: FactDifference): Reason
   if (isAddress)
     return {
       verdict: 'different',
-      why: 'another path: an application with discovery finds it, others need it in their settings',
+      why: 'another path: an app with discovery finds it, others need it in their settings',
     };
   return { verdict: 'different', why: withItems('', { fact, yours, ours, ...items }) || 'another value' };
 }
@@ -135,7 +135,7 @@ function memberReason({ fact, yours, ours }: FactDifference): Reason {
   const claim = /\.claims\.([^.]+)/.exec(fact)?.[1];
   const isProtocol = claim !== undefined && reservedClaims.includes(claim);
   if (yours === undefined && fact.startsWith('userinfo.'))
-    return { verdict: 'different', why: 'the scopes of the login release it' };
+    return { verdict: 'different', why: 'the scopes of the sign-in release it' };
   if (yours === undefined && claim !== undefined)
     return { verdict: 'cannot be', why: 'the sandbox writes it, and a rule can only add claims' };
   if (yours === undefined) return { verdict: 'different', why: 'only the sandbox has it' };

@@ -16,7 +16,7 @@ export interface ProbeLogin {
   readonly client?: string;
   readonly user?: string;
   readonly scope: string;
-  /** The ID Token of the sample has a nonce. */
+  /** The ID token of the sample has a nonce. */
   readonly nonce: boolean;
   /** The origin of the page that asks for the tokens. */
   readonly origin?: string;

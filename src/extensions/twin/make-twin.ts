@@ -93,7 +93,7 @@ function replacements(madeUp: MadeUp, { secrets }: SampleReading, { config }: Tw
     ...line('replaced by made-up values of the same form', madeUp.replaced()),
     ...line('kept as they are, because they name no person', madeUp.kept()),
     ...line('clients whose secret was made up', withSecret),
-    ...line('in the recorded login, and nothing was made of them', counted),
+    ...line('in the recorded sign-in, and nothing was made of them', counted),
   ];
 }
 

@@ -48,7 +48,7 @@ export async function observe(target: Target, probe: ProbeLogin): Promise<Observ
   const refusals: string[] = [];
   const metadata = await metadataOf(target, probe, refusals);
   const keys = await keysOf(target, metadata);
-  const login = await attempt('the login', refusals, () => logIn(target, metadata, probe));
+  const login = await attempt('the sign-in', refusals, () => logIn(target, metadata, probe));
   const service = await attempt('client credentials', refusals, () => serviceTokens(target, metadata, probe));
   const tokens: Partial<Record<TokenKind, TokenSample>> = {
     ...tokensIn(login?.answer),

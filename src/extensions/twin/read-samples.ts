@@ -168,7 +168,7 @@ async function answerOf(url: URL, timeoutSeconds: number) {
     return await send(url, { timeoutSeconds, maxBytes: mostBytes, headers: { Accept: 'application/json' } });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    const reason = code !== '' ? code : error instanceof Error ? error.message : 'no answer';
+    const reason = code !== '' ? code : error instanceof Error ? error.message : 'no response';
     return { problem: `cannot be downloaded (${reason})` };
   }
 }

@@ -29,7 +29,7 @@ import { ofFile, withSandbox } from './targets.ts';
 export const command: Command = {
   usage: '[--discovery <file or url>] [--token <file>…] [--jwks <file>] [--har <file>] [--out <file>]',
   about: [
-    'Reads a discovery document, sample tokens and a recorded login of your tenant, and writes a clients.config.ts with which the sandbox looks the same: preset, endpoints, scopes, lifetimes, claims and their types, token formats, clients with their redirect URIs. Signatures of tokens are not needed.',
+    'Reads a discovery document, sample tokens and a recorded sign-in of your tenant, and writes a clients.config.ts with which the sandbox looks the same: preset, endpoints, scopes, lifetimes, claims and their types, token formats, clients with their redirect URIs. Signatures of tokens are not needed.',
     'Starts that configuration, compares fact by fact, and prints what is the same, what is different and why, and what cannot be the same. Secrets and personal values of the samples are replaced by made-up ones of the same form; the list says where.',
     'With --out it also writes the facts, without anything personal, to a file that ends in .twin.json. --check compares again: the configuration file, or with --url a running sandbox. Its exit code is 1 if something is not the same any more. With samples, --check also finds what changed in your tenant.',
   ],
@@ -44,7 +44,7 @@ export const command: Command = {
     {
       name: 'har',
       value: '<file>',
-      about: 'Login in your tenant, recorded by the developer tools of a browser as HAR',
+      about: 'Sign-in in your tenant, recorded by the developer tools of a browser as HAR',
     },
     { name: 'out', value: '<file>', about: 'File to write, ending in .ts or .mts' },
     { name: 'check', about: 'Compare a sandbox with the facts of an earlier run, and fail on drift' },

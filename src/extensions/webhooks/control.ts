@@ -33,7 +33,7 @@ export const webhookDelivery = v.object({
       headers: v.record(v.string(), v.string()),
       status: v.optional(v.number()),
       milliseconds: v.optional(v.number()),
-      answer: optional(v.string(), 'The beginning of the answer'),
+      answer: optional(v.string(), 'The beginning of the response'),
       failure: optional(v.string(), 'Why it was not delivered'),
     }),
   ),

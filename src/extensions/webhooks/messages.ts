@@ -160,7 +160,7 @@ export const webhookTypes = {
   'client.deleted': 'a client was deleted',
   'session.started': 'a user signed in',
   'session.ended': 'a session ended: by a logout, by a different user, or in the dashboard',
-  'token.issued': 'an access token, refresh token or ID Token was issued',
+  'token.issued': 'an access token, refresh token or ID token was issued',
   'token.revoked': 'all tokens of one authorization were revoked',
   'problem.found': 'a request was refused for a cause that this client did not have before',
 } as const;

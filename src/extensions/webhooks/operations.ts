@@ -50,7 +50,7 @@ export const webhookOperations = [
     name: 'listDeliveries',
     method: 'GET',
     path: '/webhooks/deliveries',
-    summary: 'List what was sent to endpoints, newest first, with each attempt and its answer',
+    summary: 'List what was sent to endpoints, newest first, with each attempt and its response',
     query: deliveryQuery,
     answers: { 200: { description: 'Deliveries', schema: v.object({ deliveries: v.array(webhookDelivery) }) } },
     run: async ({ query: { limit = 100, ...query } }, _controlled, { control }: Webhooks) =>

@@ -172,7 +172,7 @@ function rowOf({ id, type, url, status, attempts, createdAt, nextAttemptAt }: We
 /** Why the last attempt did not deliver, in a word or two; empty before the first. */
 function reasonOf(last: DeliveryAttempt | undefined): string {
   if (last === undefined) return '';
-  return last.status === undefined ? 'no answer' : String(last.status);
+  return last.status === undefined ? 'no response' : String(last.status);
 }
 
 /** The page of one delivery: the request as it was sent, and each answer. */

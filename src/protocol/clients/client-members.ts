@@ -69,13 +69,13 @@ export const clientMembers = {
   /** The scopes that each of its requests gets without asking for them. Scopes that `scope` does not allow are left out. */
   default_scope: { format: 'scope', isOurs: true },
   /**
-   * Signs its ID Tokens with this algorithm. Default RS256. `HS256`, `HS384` and `HS512` are a relaxation: they sign with the
+   * Signs its ID tokens with this algorithm. Default RS256. `HS256`, `HS384` and `HS512` are a relaxation: they sign with the
    * `client_secret`.
    */
   id_token_signed_response_alg: { format: 'idTokenAlg', isDerived: true },
-  /** Encrypts its ID Tokens with this key algorithm. Default: not encrypted. */
+  /** Encrypts its ID tokens with this key algorithm. Default: not encrypted. */
   id_token_encrypted_response_alg: { format: 'encryptionAlg' },
-  /** The content encryption of its ID Tokens. Default `A128CBC-HS256`. */
+  /** The content encryption of its ID tokens. Default `A128CBC-HS256`. */
   id_token_encrypted_response_enc: { format: 'encryptionEnc' },
   /** Signs UserInfo with this algorithm and returns a JWT. Default: plain JSON. */
   userinfo_signed_response_alg: { format: 'signingAlg' },
@@ -99,7 +99,7 @@ export const clientMembers = {
   default_max_age: { format: 'age' },
   /** The `acr_values` of requests that have none. */
   default_acr_values: { format: 'texts' },
-  /** `auth_time` is always in the ID Token. Default false; it is there anyway when it is known. */
+  /** `auth_time` is always in the ID token. Default false; it is there anyway when it is known. */
   require_auth_time: { format: 'flag', default: false },
   /** Refuses authorization requests that were not pushed (RFC 9126 §6). Default false. */
   require_pushed_authorization_requests: { format: 'flag', needs: 'par', default: false },
@@ -185,7 +185,7 @@ export const clientMembers = {
   id_token_lifetime: { format: 'lifetime', isOurs: true },
   /** Seconds, or text such as `8h`. Default: the setting `refreshTokenLifetime`. */
   refresh_token_lifetime: { format: 'lifetime', isOurs: true },
-  /** `all` puts the claims of the granted scopes into the ID Token, not only into UserInfo. Default `scope`. */
+  /** `all` puts the claims of the granted scopes into the ID token, not only into UserInfo. Default `scope`. */
   id_token_claims: { format: ['scope', 'all'], isOurs: true, default: 'scope' },
   /** `false` lets a refresh token be used again and again. Default true. */
   refresh_token_rotation: { format: 'flag', isOurs: true, default: true },

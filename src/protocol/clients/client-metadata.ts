@@ -13,7 +13,7 @@ import { fetchInTurn, getDocument, outboundFor } from './document-fetches.ts';
 /** Metadata a client may register. All other members, our own extensions included, are ignored as unknown. */
 const members = Object.entries<ClientMember>(clientMembers).filter(([, { isOurs }]) => isOurs !== true);
 
-/** The members this issuer supports for a client with this scope: without `openid` there are no ID Tokens. */
+/** The members this issuer supports for a client with this scope: without `openid` there are no ID tokens. */
 export function knownMembers({ features }: AuthorizationServer, scope: unknown): readonly string[] {
   const isOpenId = typeof scope !== 'string' || parseScope(scope).includes('openid');
   const known = members.filter(([name, { needs = [] }]) => {
@@ -181,7 +181,7 @@ function redirectProblem(uri: string, isNative: boolean, isImplicit: boolean): s
   }
   if (!/^http:/i.test(uri)) return isNative ? undefined : 'an https address, because application_type is not native';
   if (!isLoopbackUrl(uri)) return 'https, because http is only for loopback hosts';
-  return !isNative && isImplicit ? 'https, because of the implicit grant of a web application' : undefined;
+  return !isNative && isImplicit ? 'https, because of the implicit grant of a web app' : undefined;
 }
 
 /**

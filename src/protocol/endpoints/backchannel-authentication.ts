@@ -199,7 +199,7 @@ async function hintedUser(
   });
 }
 
-/** The user of an ID Token that this client received, expired or not. Its `sub` may be pairwise (OIDC Core §8.1). */
+/** The user of an ID token that this client received, expired or not. Its `sub` may be pairwise (OIDC Core §8.1). */
 async function userOfIdToken(
   server: AuthorizationServer,
   client: RegisteredClient,

@@ -85,10 +85,10 @@ async function consented(
 }
 
 const whyNotSilent: Readonly<Record<string, string>> = {
-  no_session: 'no user is logged in in this browser',
-  max_age: 'the login is older than max_age',
-  hint: 'a different user is logged in than the one the request names',
-  acr_values: 'the acr of the login is not one the request marks as essential',
+  no_session: 'no user is signed in in this browser',
+  max_age: 'the sign-in is older than max_age',
+  hint: 'a different user is signed in than the one the request names',
+  acr_values: 'the acr of the sign-in is not one the request marks as essential',
 };
 
 /** OIDC Core §3.1.2.6. */
@@ -119,14 +119,14 @@ async function chosenReply(trusted: Trusted, choice: ChosenAnswer | 'deny', by: 
 }
 
 const places: Readonly<Record<ChosenBy, string>> = {
-  login_screen: 'on the login screen',
-  next_login: 'by the call that set the next login',
-  control: 'by the call that logged in',
+  login_screen: 'on the sign-in page',
+  next_login: 'by the call that set the next sign-in',
+  control: 'by the call that signed in',
 };
 
 function denied(by: ChosenBy): OAuthError {
   const description =
-    by === 'login_screen' ? 'the user denied the request on the login screen' : `the request was denied ${places[by]}`;
+    by === 'login_screen' ? 'the user denied the request on the sign-in page' : `the request was denied ${places[by]}`;
   return new OAuthError('access_denied', 'user_denied', description);
 }
 

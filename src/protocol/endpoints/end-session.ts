@@ -18,7 +18,7 @@ import { closeSession } from './sessions.ts';
  * RP-initiated logout (OIDC RP-Initiated Logout §2, §3). A valid `id_token_hint` of the user who is logged in ends the
  * session at once; otherwise the user is asked first. Redirects only to registered addresses. `ui_locales` chooses the
  * language of the pages. `logout_hint` is accepted and changes nothing, because a hint is no proof. The `sid` of an
- * `id_token_hint` is not accepted from a browser without the session: anybody who has seen an ID Token could otherwise
+ * `id_token_hint` is not accepted from a browser without the session: anybody who has seen an ID token could otherwise
  * end its user's session.
  */
 export async function endSession(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {

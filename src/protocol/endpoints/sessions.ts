@@ -100,7 +100,7 @@ const noPage = 'the owner of the sandbox ended the session, so no logout page wa
 
 function withoutPage(ending: Ending): { failure?: string } {
   if (!('replacedBy' in ending)) return ending.by === 'owner' ? { failure: noPage } : {};
-  return { failure: 'a different login replaced the session, so no logout page was open to load the address' };
+  return { failure: 'a different sign-in replaced the session, so no logout page was open to load the address' };
 }
 
 /** `check_session_iframe` (OIDC Session Management §3.2): the same page for all; its script reads the cookie. */

@@ -37,7 +37,7 @@ export const authorizationCode: GrantHandler = {
     const { authorization, tokenId } = record;
     if (isOver) {
       const about = { tokenId, authorizationId: authorization.id };
-      throw invalidGrant('authorization_revoked', 'the login behind this code has ended or was revoked', { about });
+      throw invalidGrant('authorization_revoked', 'the sign-in behind this code has ended or was revoked', { about });
     }
     return { authorization, scopes: authorization.scopes, resources, parentTokenId: tokenId, ...details };
   },

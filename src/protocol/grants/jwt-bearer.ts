@@ -6,7 +6,7 @@ import { readTrustedAssertion, useOnce } from '../tokens/trusted-assertion.ts';
 
 /**
  * RFC 7523 §2.1: a trusted issuer names the user in a signed JWT, which can be used once if it has a `jti`. Gives an
- * access token, and with `openid` an ID Token. It gives no refresh token, because the client can send a new JWT instead (RFC 7521
+ * access token, and with `openid` an ID token. It gives no refresh token, because the client can send a new JWT instead (RFC 7521
  * §4.1).
  */
 export const jwtBearer: GrantHandler = {

@@ -64,7 +64,7 @@ async function explainMissing(
   if (await isEnded(server, issued.tokenId)) return endedToken(issued);
   await revokeAuthorization(server, authorizationId);
   emit({ type: 'token.revoked', authorizationId, client_id, reason: 'refresh_token_reused' });
-  const description = 'the refresh token was used before: all tokens of this login are now revoked';
+  const description = 'the refresh token was used before: all tokens of this sign-in are now revoked';
   return invalidGrant('refresh_token_reused', description, {
     expected: 'the refresh token of the latest token response',
     about: { tokenId: issued.tokenId, authorizationId },
@@ -76,7 +76,7 @@ function endedToken({ tokenId, authorization }: RefreshTokenRecord): OAuthError 
   return invalidGrant('token_ended', description, endedDetails({ tokenId, authorizationId: authorization.id }));
 }
 
-/** OIDC Core §12.2: an ID Token from a refresh should have none. */
+/** OIDC Core §12.2: an ID token from a refresh should have none. */
 function withoutNonce({ nonce: _, ...authorization }: Authorization): Authorization {
   return authorization;
 }

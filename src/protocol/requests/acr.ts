@@ -39,7 +39,7 @@ function preferred(essential: readonly string[], acrValues: readonly string[]): 
 export function checkEssentialAcr(server: AuthorizationServer, asked: Asked): void {
   const essential = essentialAcr(asked);
   if (essential === undefined || reachableAcr(server, asked).length > 0) return;
-  const description = 'no login at this server can reach an acr that the claims parameter marks as essential';
+  const description = 'no sign-in at this server can reach an acr that the claims parameter marks as essential';
   throw new OAuthError('unmet_authentication_requirements', 'acr_unmet', description, {
     sent: shorten(essential.join(' ')),
     expected: server.acrValues.join(' ') || `at most ${longestAcr} characters`,

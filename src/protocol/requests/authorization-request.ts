@@ -136,7 +136,7 @@ export async function parseAuthorizationRequest(
   };
 }
 
-/** Without `openid` there is neither an ID Token nor UserInfo to put claims into (OIDC Core §5.5). */
+/** Without `openid` there is neither an ID token nor UserInfo to put claims into (OIDC Core §5.5). */
 async function claimsOf(
   server: AuthorizationServer,
   checked: AuthorizationRequest,
@@ -162,14 +162,14 @@ function rejectRequestObjects(parameters: RequestParameters): void {
   }
 }
 
-/** OIDC Core §3.2.2.1: an ID Token in the front channel requires `openid`, and a `nonce` that ties it to its request. */
+/** OIDC Core §3.2.2.1: an ID token in the front channel requires `openid`, and a `nonce` that ties it to its request. */
 function checkOpenId(scopes: readonly string[], nonce: string | undefined): void {
   if (!scopes.includes('openid')) {
     const description = 'a response type with id_token needs the scope openid';
     throw invalidRequest('scope_missing_openid', description, { expected: 'openid in scope' });
   }
   if (nonce === undefined) {
-    const description = 'nonce is missing: an ID Token in the front channel must be tied to its request';
+    const description = 'nonce is missing: an ID token in the front channel must be tied to its request';
     throw invalidRequest('nonce_missing', description, { expected: 'nonce' });
   }
 }

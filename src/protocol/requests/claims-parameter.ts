@@ -53,7 +53,7 @@ function malformed(what: string, sent: string): OAuthError {
   return invalidRequest('claims_malformed', `claims: ${what}`, { sent: shorten(sent), expected: form });
 }
 
-/** Requested claims about the user, without duplicates and without the claims of every ID Token. */
+/** Requested claims about the user, without duplicates and without the claims of every ID token. */
 export function personalClaims({ userinfo = {}, id_token = {} }: ClaimsRequest): string[] {
   return [...new Set([...Object.keys(id_token), ...Object.keys(userinfo)])].filter(
     name => !protocolClaims.includes(name),

@@ -78,6 +78,6 @@ function gone({ lifetimes }: AuthorizationServer, request_uri: string): OAuthErr
   const description = 'this request_uri is unknown, has expired, or was used already';
   return new OAuthError('invalid_request_uri', 'request_uri_expired_or_unknown', description, {
     sent: shorten(request_uri),
-    expected: `a request_uri pushed within the last ${lifetimes.pushedRequest} s, and one for each login`,
+    expected: `a request_uri pushed within the last ${lifetimes.pushedRequest} s, and one for each sign-in`,
   });
 }

@@ -16,7 +16,7 @@ export interface ExchangedToken {
   /** Absent for a token without a `scope` claim. */
   readonly scopes?: readonly string[];
   readonly exp: number;
-  /** The grant the token was issued for; absent for a token of another issuer, and for an ID Token. */
+  /** The grant the token was issued for; absent for a token of another issuer, and for an ID token. */
   readonly authorizationId?: string;
   readonly tokenId?: string;
   readonly session?: Authorization['session'];
@@ -74,11 +74,11 @@ const readers: Readonly<Record<ExchangeTokenType, Reader>> = {
   async id_token(context, token) {
     const { server, client } = context;
     const claims = await verifiedClaims(server, token, 'JWT');
-    if (claims === undefined || claims.jti !== undefined) throw notOurs(context, 'an ID Token');
-    if (claims.aud !== client.client_id) throw ofAnotherClient(context, 'ID Token');
+    if (claims === undefined || claims.jti !== undefined) throw notOurs(context, 'an ID token');
+    if (claims.aud !== client.client_id) throw ofAnotherClient(context, 'ID token');
     checkState(context, await stateOf(server, { authorizationId: '', tokenId: idTokenMark(token) }, claims));
     const sub = userOfSubject(server, client, claims.sub ?? '');
-    if (sub === undefined) throw refused(context, 'the sub of the ID Token is not a user of this server');
+    if (sub === undefined) throw refused(context, 'the sub of the ID token is not a user of this server');
     return { sub, claims, exp: claims.exp ?? 0, ...sessionIn(claims) };
   },
   async jwt(context, token) {
@@ -143,7 +143,7 @@ function notOurs(context: ExchangeContext, what: string): OAuthError {
   return refused(context, `the ${context.role}_token is not ${what} that this server issued`, { expected });
 }
 
-/** Refresh tokens and ID Tokens are only for their client, so no other holder may use them (RFC 6749 §10.4, OIDC Core §2). */
+/** Refresh tokens and ID tokens are only for their client, so no other holder may use them (RFC 6749 §10.4, OIDC Core §2). */
 function ofAnotherClient(context: ExchangeContext, what: string): OAuthError {
   const description = `the ${what} was issued to another client`;
   return refused(context, description, { expected: 'the access token' }, 'subject_token_of_another_client');

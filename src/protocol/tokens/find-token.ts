@@ -6,7 +6,7 @@ import { formatScope } from '../scope.ts';
 import { parseTokenIdentifier, tokenIdentifier } from './access-token.ts';
 import { isKeyPublished, type OwnJwt, verifyOwnJwt } from './verification-key.ts';
 
-/** The token types here (RFC 7009 §2.1, RFC 7662 §2.1). A code is not a token, and an ID Token is only for its client. */
+/** The token types here (RFC 7009 §2.1, RFC 7662 §2.1). A code is not a token, and an ID token is only for its client. */
 type FoundTokenType = 'access_token' | 'refresh_token';
 
 /** A token of ours, with its grant, and whether it is still valid. */

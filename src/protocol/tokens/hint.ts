@@ -11,20 +11,20 @@ export interface Hint {
   readonly sub: string;
   /** The user's own `sub`, if `sub` is pairwise (OIDC Core §8.1); the same `sub` if it belongs to nobody. */
   readonly user: string;
-  /** The client that the ID Token was issued to. */
+  /** The client that the ID token was issued to. */
   readonly client_id: string;
   readonly sid?: string;
 }
 
 /**
- * Reads an `id_token_hint` (OIDC Core §3.1.2.1, RP-Initiated Logout §2): an ID Token of ours, expired or not.
+ * Reads an `id_token_hint` (OIDC Core §3.1.2.1, RP-Initiated Logout §2): an ID token of ours, expired or not.
  * @throws invalid_request
  */
 export async function readHint(server: AuthorizationServer, hint: string): Promise<Hint> {
   // OIDC Core §3.1.2.1: the client must decrypt it before it sends it; only the client has the key
   if (hint.split('.').length === 5) {
-    const description = 'id_token_hint is encrypted: send the signed ID Token inside it';
-    throw invalidRequest('hint_invalid', description, { sent: 'a JWE', expected: 'the decrypted ID Token' });
+    const description = 'id_token_hint is encrypted: send the signed ID token inside it';
+    throw invalidRequest('hint_invalid', description, { sent: 'a JWE', expected: 'the decrypted ID token' });
   }
   try {
     // an expired hint still names its user
@@ -40,8 +40,8 @@ export async function readHint(server: AuthorizationServer, hint: string): Promi
     if (!(error instanceof errors.JOSEError)) throw error;
     // jose compares `typ` after the signature: the JWT is ours
     if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'typ') throw otherJwt(kindOf(hint));
-    const description = 'id_token_hint is not an ID Token this server issued';
-    throw invalidRequest('hint_invalid', description, { expected: 'an ID Token from this sandbox', cause: error });
+    const description = 'id_token_hint is not an ID token this server issued';
+    throw invalidRequest('hint_invalid', description, { expected: 'an ID token from this sandbox', cause: error });
   }
 }
 
@@ -53,11 +53,11 @@ function kindOf(hint: string): string {
 }
 
 function otherJwt(sent: string): OAuthError {
-  const description = `id_token_hint is ${sent} of this server; send the ID Token of the same answer`;
-  return invalidRequest('hint_invalid', description, { sent, expected: 'the ID Token of the same answer' });
+  const description = `id_token_hint is ${sent} of this server; send the ID token of the same response`;
+  return invalidRequest('hint_invalid', description, { sent, expected: 'the ID token of the same response' });
 }
 
-/** A JWT of an exchange looks like an ID Token with a `jti`. If ID Tokens have one, too, the kept claims tell them apart. */
+/** A JWT of an exchange looks like an ID token with a `jti`. If ID tokens have one, too, the kept claims tell them apart. */
 async function isIdToken(server: AuthorizationServer, hint: string): Promise<boolean> {
   const { dialect } = server;
   return dialect?.idTokenHasId === true && (await dialect.ownClaims(server, hint)) === undefined;

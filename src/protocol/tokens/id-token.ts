@@ -8,16 +8,16 @@ import { encryptJwt } from './encrypt-jwt.ts';
 import { isHmac, type SigningKey } from './signing-key.ts';
 import { secretKey } from './verification-key.ts';
 
-/** Input for an ID Token. */
+/** Input for an ID token. */
 export interface IdTokenContext {
   readonly scopes: readonly string[];
-  /** Absent if none is issued: then the ID Token has the claims of the scopes (OIDC Core §5.4). */
+  /** Absent if none is issued: then the ID token has the claims of the scopes (OIDC Core §5.4). */
   readonly accessToken?: string;
   /** The code that is sent next to it in the front channel (OIDC Core §3.3.2.11). */
   readonly code?: string;
 }
 
-/** The claims of an ID Token (OIDC Core §2). Profile claims are in UserInfo (§5.4), unless `id_token_claims` is `all`. */
+/** The claims of an ID token (OIDC Core §2). Profile claims are in UserInfo (§5.4), unless `id_token_claims` is `all`. */
 export function idTokenClaims(
   server: AuthorizationServer,
   client: RegisteredClient,
@@ -43,20 +43,20 @@ export function idTokenClaims(
   };
 }
 
-/** `at_hash`, `c_hash` (OIDC Core §3.1.3.6, §3.3.2.11): the left half of the hash that belongs to the ID Token's algorithm. */
+/** `at_hash`, `c_hash` (OIDC Core §3.1.3.6, §3.3.2.11): the left half of the hash that belongs to the ID token's algorithm. */
 export function tokenHash(token: string, alg: string): string {
   const bits = /(256|384|512)$/.exec(alg)?.[1] ?? '512'; // Ed25519 hashes with SHA-512 (RFC 8032 §5.1)
   const digest = hash(`sha${alg === 'Ed25519' ? '512' : bits}`, token, 'buffer');
   return digest.subarray(0, digest.length / 2).toString('base64url');
 }
 
-/** The key that signs the ID Tokens of a client: one of this server, or the secret of the client (OIDC Core §10.1). */
+/** The key that signs the ID tokens of a client: one of this server, or the secret of the client (OIDC Core §10.1). */
 export async function idTokenKey({ keys }: AuthorizationServer, client: RegisteredClient): Promise<SigningKey> {
   const { id_token_signed_response_alg: alg } = client;
   return isHmac(alg) ? secretKey(client) : keys.forAlg(alg);
 }
 
-/** Encrypts an ID Token or a logout token if the client is registered for that (OIDC Core §2). */
+/** Encrypts an ID token or a logout token if the client is registered for that (OIDC Core §2). */
 export async function sealed(call: ClientCall, signed: string): Promise<string> {
   const { id_token_encrypted_response_alg: alg, id_token_encrypted_response_enc: enc } = call.client;
   if (alg === undefined) return signed;

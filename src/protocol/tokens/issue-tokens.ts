@@ -265,7 +265,7 @@ const issuers: Readonly<Record<Exclude<ExchangeTokenType, 'access_token'>, Issue
     const { server, client, redemption } = issue;
     checkUser(issue, 'id_token');
     if (!redemption.scopes.includes('openid')) {
-      throw invalidScope('scope_missing_openid', 'an ID Token needs the scope openid, requested and granted before', {
+      throw invalidScope('scope_missing_openid', 'an ID token needs the scope openid, requested and granted before', {
         sent: redemption.scopes.join(' ') || 'no scope',
         expected: 'openid',
       });

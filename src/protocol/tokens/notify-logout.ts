@@ -32,7 +32,7 @@ export async function notifyByBackChannel(call: ClientCall, url: string, session
 
 /** OIDC Back-Channel Logout §2.8: 200 is success (204 is accepted, too), 400 means that the logout failed. */
 function refusalOf(status: number): string {
-  if (status === 400) return 'the client refused the logout token, or could not log out';
+  if (status === 400) return 'the client refused the logout token, or could not sign out';
   if (status >= 300 && status < 400) return 'the client answered with a redirect, which is not followed';
   return 'the client must answer with 200';
 }
@@ -45,7 +45,7 @@ const lifetime = 120;
 
 /**
  * The token that tells one client of the end of a session (OIDC Back-Channel Logout §2.4): with `sub` and `sid` as in its
- * ID Tokens, never with a `nonce`, signed and encrypted like its ID Tokens.
+ * ID tokens, never with a `nonce`, signed and encrypted like its ID tokens.
  */
 export async function logoutToken(call: ClientCall, { sub, sid }: Pick<Session, 'sub' | 'sid'>): Promise<string> {
   const { server, client } = call;

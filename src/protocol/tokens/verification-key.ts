@@ -46,7 +46,7 @@ export async function verifyOwnJwt(
   return claims as JWTPayload; // made by this server, too
 }
 
-/** The algorithm of an ID Token that is signed with the secret of its client; access tokens never are. */
+/** The algorithm of an ID token that is signed with the secret of its client; access tokens never are. */
 function hmacOf(jwt: string): string[] {
   try {
     const { alg } = decodeProtectedHeader(jwt);
@@ -68,7 +68,7 @@ async function verifier(
   return key.publicKey;
 }
 
-/** With a dialect, an ID Token may have the same header as an access token: only what was issued as one is one. */
+/** With a dialect, an ID token may have the same header as an access token: only what was issued as one is one. */
 function notAccessToken(payload: JWTPayload, claim = 'typ'): Error {
   return new errors.JWTClaimValidationFailed('not an access token of this server', payload, claim, 'check_failed');
 }
@@ -81,14 +81,14 @@ export async function isKeyPublished({ keys }: AuthorizationServer, jwt: string)
 
 type Signed = Pick<RegisteredClient, 'client_secret' | 'id_token_signed_response_alg'>;
 
-/** The secret of a client as the key that signs its ID Tokens (OIDC Core §10.1). It is in no JWK Set and has no `kid`. */
+/** The secret of a client as the key that signs its ID tokens (OIDC Core §10.1). It is in no JWK Set and has no `kid`. */
 export function secretKey({ client_secret = '', id_token_signed_response_alg: alg }: Signed): SigningKey {
   const key = createSecretKey(Buffer.from(client_secret));
   return { kid: '', alg, privateKey: key, publicKey: key, publicJwk: { kty: 'oct', kid: '', alg, use: 'sig' } };
 }
 
 /**
- * The secret that an ID Token was signed with: that of the client in `aud`, if it is registered for this algorithm. No
+ * The secret that an ID token was signed with: that of the client in `aud`, if it is registered for this algorithm. No
  * other key is ever used for an HMAC (RFC 8725 §2.1).
  * @throws JWKSNoMatchingKey
  */

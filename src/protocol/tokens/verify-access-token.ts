@@ -61,7 +61,7 @@ function refusal(error: unknown, { token, now }: { token: string; now: number })
     });
   }
   if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'typ') {
-    const description = 'this is not an access token: its typ is not at+jwt. An ID Token is only for the client';
+    const description = 'this is not an access token: its typ is not at+jwt. An ID token is only for the client';
     const { typ = 'no typ' } = decodeProtectedHeader(token);
     return invalidToken('access_token_unreadable', description, {
       sent: shorten(typ),

@@ -33,7 +33,7 @@ export async function verifySignature(server: AuthorizationServer, jwt: string):
   return { ok: true, kid, alg, key: stateOf(key, server.clock()) };
 }
 
-/** An ID Token of a client that is registered for an HMAC (OIDC Core §10.1). */
+/** An ID token of a client that is registered for an HMAC (OIDC Core §10.1). */
 async function bySecret(server: AuthorizationServer, jwt: string, alg: string): Promise<SignatureCheck> {
   const secret = await secretBehind(server, jwt, alg).catch(() => undefined);
   if (secret === undefined) return { ok: false, why: whyNotAlg(alg) };

@@ -53,7 +53,7 @@ const forApis: readonly string[] = ['roles', 'groups', 'entitlements'];
 
 /**
  * The user as a login has them. A claim that was set appears in the same places as a claim of the user: in UserInfo and
- * the ID Token if a scope releases it, and in each access token if it is one of `access_token_claims` or of RFC 9068
+ * the ID token if a scope releases it, and in each access token if it is one of `access_token_claims` or of RFC 9068
  * §2.2.3.1. A claim that no scope knows goes everywhere, because otherwise it would appear nowhere.
  */
 export function userAtLogin(

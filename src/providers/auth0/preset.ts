@@ -3,7 +3,7 @@ import type { PresetOptions, ProviderPreset } from '../../sandbox/provider.ts';
 import { grants } from './grants.ts';
 import { routes } from './routes.ts';
 
-const pages = 'Begin a login at /authorize: the login page of the sandbox follows.';
+const pages = 'Begin a sign-in at /authorize: the sign-in page of the sandbox follows.';
 
 /** Auth0: the address of an issuer is that of a tenant. */
 export const auth0: ProviderPreset = {
@@ -44,7 +44,7 @@ export const auth0: ProviderPreset = {
   },
   unserved: [
     { path: '/u', what: 'the pages of Universal Login', instead: pages },
-    { path: '/usernamepassword', what: 'the login of the Lock widget', instead: pages },
+    { path: '/usernamepassword', what: 'the sign-in of the Lock widget', instead: pages },
     { path: '/co', what: 'cross-origin authentication', instead: 'Send the grant password-realm to /oauth/token.' },
     {
       path: '/mfa/associate',
@@ -53,7 +53,7 @@ export const auth0: ProviderPreset = {
     },
     {
       path: '/passwordless',
-      what: 'logins by a code in an e-mail or a text message',
+      what: 'sign-ins by a code in an e-mail or a text message',
       instead: 'Send the grant password-realm to /oauth/token.',
     },
     { path: '/passkey', what: 'passkeys', instead: pages },
@@ -138,7 +138,7 @@ const metadata: MetadataForm = {
   ],
 };
 
-/** Claims that the scopes `profile` and `email` release, in ID Tokens and at UserInfo. */
+/** Claims that the scopes `profile` and `email` release, in ID tokens and at UserInfo. */
 const identity = [
   { when: ['user', 'scope.profile'], claims: { nickname: '${user.username}', name: '${user.claims.email}' } },
   {

@@ -39,7 +39,7 @@ export const cognito: ProviderPreset = {
     {
       path: '/signup',
       what: 'the sign-up page',
-      instead: 'Type a new name on the login page, or call SignUp of the user pool API.',
+      instead: 'Type a new name on the sign-in page, or call SignUp of the user pool API.',
     },
     {
       path: '/forgotPassword',

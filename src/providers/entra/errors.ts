@@ -177,7 +177,7 @@ export const errors: DialectData['errors'] = {
   ),
   user_assertion_unusable: [
     {
-      sent: 'an ID Token',
+      sent: 'an ID token',
       ...aadsts(240002, "Input id_token cannot be used as 'urn:ietf:params:oauth:grant-type:jwt-bearer' grant.", grant),
     },
     {

@@ -62,7 +62,7 @@ async function readAssertion(request: TokenRequest): Promise<FoundToken> {
   const found = await findToken(server, token, 'access_token');
   if (found?.type !== 'access_token') {
     const isIdToken = (await verifiedClaims(server, token, 'JWT')) !== undefined;
-    throw unusable(isIdToken ? 'an ID Token' : 'another token', 'the assertion is no access token of this tenant');
+    throw unusable(isIdToken ? 'an ID token' : 'another token', 'the assertion is no access token of this tenant');
   }
   if (found.state === 'revoked') throw invalidGrant('authorization_revoked', 'the grant of the assertion was revoked');
   if (found.state !== 'active') throw outOfTime(found);

@@ -39,7 +39,7 @@ async function byCode({ server, client, parameters }: Asking): Promise<Found> {
   if (record === undefined || record.authorization.client_id !== client.client_id) return 'unknown';
   if (!isForPage(client, record.redirect_uri)) return undefined;
   if (record.code_challenge === undefined) {
-    throw invalidRequest('pkce_missing', 'a login on a page needs PKCE', { expected: 'code_challenge' });
+    throw invalidRequest('pkce_missing', 'a sign-in on a page needs PKCE', { expected: 'code_challenge' });
   }
   return { exp: server.clock() + pageLoginLifetime };
 }

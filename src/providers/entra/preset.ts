@@ -42,13 +42,13 @@ export const entra: ProviderPreset = {
     { path: '/kerberos', what: 'Kerberos', instead: 'Use the authorization endpoint /oauth2/v2.0/authorize.' },
     {
       path: '/login',
-      what: 'the forms of the login pages of Entra ID',
-      instead: 'Begin a login at /oauth2/v2.0/authorize.',
+      what: 'the forms of the sign-in pages of Entra ID',
+      instead: 'Begin a sign-in at /oauth2/v2.0/authorize.',
     },
     {
       path: '/reprocess',
-      what: 'the steps of the login pages of Entra ID',
-      instead: 'Begin a login at /oauth2/v2.0/authorize.',
+      what: 'the steps of the sign-in pages of Entra ID',
+      instead: 'Begin a sign-in at /oauth2/v2.0/authorize.',
     },
   ],
   // the ids of the pages at login.microsoftonline.com, which end-to-end tests select

@@ -46,7 +46,7 @@ export const google: ProviderPreset = {
     {
       path: '/gsi',
       what: 'the scripts of Google Identity Services (One Tap, FedCM)',
-      instead: 'Issue an ID token at /_sandbox/tokens and post it as `credential`, as the script does.',
+      instead: 'Mint an ID token at /_sandbox/tokens and post it as `credential`, as the script does.',
     },
     {
       path: '/oauth2',

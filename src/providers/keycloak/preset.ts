@@ -40,7 +40,7 @@ export const keycloak: ProviderPreset = {
     {
       path: '/account',
       what: 'the account console',
-      instead: 'The dashboard changes users; GET /account with a token answers the profile.',
+      instead: 'The dashboard changes users; GET /account with a token returns the profile.',
     },
     {
       path: '/protocol/saml',
@@ -59,8 +59,8 @@ export const keycloak: ProviderPreset = {
     },
     {
       path: '/login-actions',
-      what: 'the actions of the login pages of Keycloak',
-      instead: 'Begin a login at the authorization endpoint.',
+      what: 'the actions of the sign-in pages of Keycloak',
+      instead: 'Begin a sign-in at the authorization endpoint.',
     },
   ],
   // login.ftl, logout-confirm.ftl

@@ -24,7 +24,7 @@ export function routes({ base, paths }: PresetPlace): readonly EndpointRoute[] {
       ...forClients,
       takesPost: 'refresh_token',
     }),
-    own('check_session GET', iframe, 'iframe that tells when the login has changed', async () => frame, forPages),
+    own('check_session GET', iframe, 'iframe that tells when the sign-in has changed', async () => frame, forPages),
     own('check_session GET', `${iframe}/init`, 'state of the session for that iframe', sessionState, { form: asJson }),
     own('cookie_test GET', cookies, 'iframe that tests cookies', async () => cookieTest, forPages),
     own('account GET', `${base}/account`, 'profile of the user, for `loadUserProfile`', account, {

@@ -32,12 +32,12 @@ export const okta: ProviderPreset = {
       path: '/v1/interact',
       what: 'the Identity Engine (IDX)',
       instead:
-        'Begin a login at the authorization endpoint, by a redirect or with a sessionToken of POST /api/v1/authn.',
+        'Begin a sign-in at the authorization endpoint, by a redirect or with a sessionToken of POST /api/v1/authn.',
     },
     {
       path: '/v1/challenge',
       what: 'Direct Authentication with factors',
-      instead: 'Begin a login at the authorization endpoint.',
+      instead: 'Begin a sign-in at the authorization endpoint.',
     },
     {
       path: '/v1/oob-authenticate',
@@ -47,7 +47,7 @@ export const okta: ProviderPreset = {
     {
       path: '/idp',
       what: 'the Identity Engine (IDX) and MyAccount',
-      instead: 'Begin a login at the authorization endpoint. GET /api/v1/users/me answers the profile.',
+      instead: 'Begin a sign-in at the authorization endpoint. GET /api/v1/users/me returns the profile.',
     },
     {
       path: '/sso',
@@ -57,7 +57,7 @@ export const okta: ProviderPreset = {
     {
       path: '/app',
       what: 'the app links of the end-user dashboard',
-      instead: 'Begin a login at the authorization endpoint.',
+      instead: 'Begin a sign-in at the authorization endpoint.',
     },
     {
       path: '/scim',

@@ -94,7 +94,7 @@ function meAt(address: (server: AuthorizationServer) => string) {
     const user = session && server.users.get(session.sub);
     if (user === undefined) {
       const expected = 'the session cookie of a live session';
-      throw invalidToken('access_token_missing', 'no user is logged in in this browser', { expected });
+      throw invalidToken('access_token_missing', 'no user is signed in in this browser', { expected });
     }
     const body = {
       id: user.sub,

@@ -41,7 +41,7 @@ const firebaseRules = [
   { when: 'user.claims.app_metadata', claims: { '...': '${user.claims.app_metadata}' } },
 ];
 
-/** Firebase Authentication: a back end verifies the ID Token of a project, whatever issued it. */
+/** Firebase Authentication: a back end verifies the ID token of a project, whatever issued it. */
 export const firebase = shapePreset({
   title: 'Firebase Authentication',
   issuerPath: ({ project }) => `/${project}`,
@@ -57,7 +57,7 @@ export const firebase = shapePreset({
     {
       path: '/v1/accounts',
       what: 'the REST API of Firebase Authentication',
-      instead: 'POST /_sandbox/tokens issues a token for a user, and /oauth2/token one for a login.',
+      instead: 'POST /_sandbox/tokens mints a token for a user, and /oauth2/token one for a sign-in.',
     },
   ],
 });
@@ -92,8 +92,8 @@ export const supabase = shapePreset({
   },
   unserved: [
     { path: '/signup', what: 'the sign-up of Supabase Auth', instead: 'POST /_sandbox/users creates a user.' },
-    { path: '/otp', what: 'logins by a code', instead: 'The login page of the sandbox signs a user in.' },
-    { path: '/verify', what: 'logins by a code', instead: 'The login page of the sandbox signs a user in.' },
+    { path: '/otp', what: 'sign-ins by a code', instead: 'The sign-in page of the sandbox signs a user in.' },
+    { path: '/verify', what: 'sign-ins by a code', instead: 'The sign-in page of the sandbox signs a user in.' },
     { path: '/recover', what: 'new passwords by e-mail', instead: 'PUT /_sandbox/users/{sub} sets a password.' },
     { path: '/admin', what: 'the admin API of Supabase Auth', instead: 'The control API, /_sandbox/users, has users.' },
     {
@@ -162,7 +162,7 @@ export const zitadel = shapePreset({
 
 const ofUser = { roles: '${user.claims.roles}', username: '${user.username}' };
 
-/** Organizations are in ID Tokens by scopes that Logto reserves; the roles are pairs of an organization and a role. */
+/** Organizations are in ID tokens by scopes that Logto reserves; the roles are pairs of an organization and a role. */
 const logtoRules = [
   { when: ['user', 'scope.roles'], claims: { roles: ofUser.roles } },
   { when: ['user', 'scope.profile'], claims: { username: ofUser.username } },

@@ -85,7 +85,7 @@ function browserElsewhere({ host }: HostFact, { requestId }: HostUse, context: H
     isProblem: true,
     certainty: 'likely',
     title: `A browser uses the host ${host}, but tokens have the issuer ${issuer}`,
-    words: `An application that is configured for ${scheme}://${host} refuses the response, because iss is ${issuer} (RFC 9207 §2.4). Cookies belong to one host, so a login at one name does not count at the other.`,
+    words: `An app that is configured for ${scheme}://${host} refuses the response, because iss is ${issuer} (RFC 9207 §2.4). Cookies belong to one host, so a sign-in at one name does not count at the other.`,
     fixes: browserFixes(host, context),
     requestId,
   };
@@ -128,7 +128,7 @@ function insecureName({ host, side }: HostFact, { requestId }: HostUse, context:
       certainty: 'certain',
       title: `At http://${host} a browser has no WebCrypto and no clipboard; at http://localhost it has both`,
       words:
-        'Browsers treat plain HTTP as secure only on localhost, 127.0.0.1 and names that end in .localhost. On other hosts, pages have no crypto.subtle. The pages of this sandbox do not need it, but an application there cannot compute a PKCE challenge with it.',
+        'Browsers treat plain HTTP as secure only on localhost, 127.0.0.1 and names that end in .localhost. On other hosts, pages have no crypto.subtle. The pages of this sandbox do not need it, but an app there cannot compute a PKCE challenge with it.',
       fixes: isPlainHost(host) ? [oneNameFix(context, host)] : [],
       requestId,
     },
@@ -225,8 +225,8 @@ function oneNameFix({ issuer, scheme }: FixContext, host: string): HostFix {
 function issuerNameFix({ issuer }: FixContext): HostFix {
   return {
     id: 'issuer_name',
-    text: 'Use the host name of the issuer in the application.',
-    lines: [{ where: 'the application: the issuer (authority)', code: issuer }],
+    text: 'Use the host name of the issuer in the app.',
+    lines: [{ where: 'the app: the issuer (authority)', code: issuer }],
   };
 }
 

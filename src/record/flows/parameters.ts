@@ -25,40 +25,40 @@ type RegisteredMember = {
 /** Client metadata in registration requests and responses (RFC 7591 §2 and its extensions). The type requires every known member. */
 const clientMetadata = {
   ...section('RFC 7591 §2', {
-    client_name: 'The display name of the application.',
-    token_endpoint_auth_method: 'How the application authenticates. `none` = it cannot keep a secret.',
-    grant_types: 'The grants the application may use at the token endpoint.',
-    response_types: 'The response types the application may request.',
+    client_name: 'The display name of the app.',
+    token_endpoint_auth_method: 'How the app authenticates. `none` = it cannot keep a secret.',
+    grant_types: 'The grants the app may use at the token endpoint.',
+    response_types: 'The response types the app may request.',
     redirect_uris: 'The redirect URIs. A request must use one of them, character by character.',
-    scope: 'The scopes the application may request.',
-    jwks: 'The public keys of the application.',
+    scope: 'The scopes the app may request.',
+    jwks: 'The public keys of the app.',
     jwks_uri: 'The URL of the public keys.',
     client_uri: 'The URL of the home page.',
     logo_uri: 'The URL of the logo.',
     policy_uri: 'The URL of the privacy policy.',
     tos_uri: 'The URL of the terms of service.',
-    contacts: 'E-mail addresses of the people responsible for the application.',
+    contacts: 'E-mail addresses of the people responsible for the app.',
     software_id: 'The id of the software, the same for every installation.',
     software_version: 'The version of the software.',
   }),
   ...section('RFC 7591 §2.3', { software_statement: 'Metadata signed by a third party.' }),
   ...section('OIDC Registration §2', {
-    application_type: 'The kind of application: web, or native for one installed on a device.',
+    application_type: 'The kind of app: web, or native for one installed on a device.',
     token_endpoint_auth_signing_alg: 'The signature algorithm of the client_assertion.',
-    id_token_signed_response_alg: 'The signature algorithm of its ID Tokens.',
-    id_token_encrypted_response_alg: 'The key encryption algorithm of its ID Tokens.',
-    id_token_encrypted_response_enc: 'The content encryption algorithm of its ID Tokens.',
+    id_token_signed_response_alg: 'The signature algorithm of its ID tokens.',
+    id_token_encrypted_response_alg: 'The key encryption algorithm of its ID tokens.',
+    id_token_encrypted_response_enc: 'The content encryption algorithm of its ID tokens.',
     userinfo_signed_response_alg: 'The signature algorithm of its UserInfo responses.',
     userinfo_encrypted_response_alg: 'The key encryption algorithm of its UserInfo responses.',
     userinfo_encrypted_response_enc: 'The content encryption algorithm of its UserInfo responses.',
     request_uris: 'The URLs from which this server may fetch request objects.',
     request_object_signing_alg: 'The signature algorithm of its request objects.',
-    subject_type: 'Whether every application sees the same sub for a user (public), or each its own (pairwise).',
+    subject_type: 'Whether every app sees the same sub for a user (public), or each its own (pairwise).',
     sector_identifier_uri: 'The URL of the list of redirect URIs that share pairwise subs.',
-    default_max_age: 'Maximum age of the login in seconds, if a request has no max_age.',
-    default_acr_values: 'The strength of the login, if a request has no acr_values.',
-    require_auth_time: 'Whether its ID Tokens must have auth_time.',
-    initiate_login_uri: 'The URL at which a third party can start a login at the application.',
+    default_max_age: 'Maximum age of the sign-in in seconds, if a request has no max_age.',
+    default_acr_values: 'The strength of the sign-in, if a request has no acr_values.',
+    require_auth_time: 'Whether its ID tokens must have auth_time.',
+    initiate_login_uri: 'The URL at which a third party can start a sign-in at the app.',
   }),
   ...section('OIDC RP-Initiated Logout §3.1', {
     post_logout_redirect_uris: 'The URIs to which a browser may return after a logout.',
@@ -89,7 +89,7 @@ const clientMetadata = {
     require_pushed_authorization_requests: 'Whether its authorization requests must be pushed.',
   }),
   ...section('RFC 9396 §10', {
-    authorization_details_types: 'The types of authorization details the application may request.',
+    authorization_details_types: 'The types of authorization details the app may request.',
   }),
   ...section('RFC 9701 §6', {
     introspection_signed_response_alg: 'The signature algorithm of its introspection responses.',
@@ -107,8 +107,8 @@ const clientMetadata = {
 
 const clientInformation: Dictionary = {
   ...section('RFC 7591 §3.2.1', {
-    client_id: 'The id that this server assigned to the application.',
-    client_secret: 'The password of the application.',
+    client_id: 'The id that this server assigned to the app.',
+    client_secret: 'The password of the app.',
     client_id_issued_at: 'When it was registered, in seconds since 1970.',
     client_secret_expires_at: 'When the secret expires, in seconds since 1970. 0 = never.',
   }),
@@ -122,23 +122,22 @@ const clientInformation: Dictionary = {
 const requestParameters: Dictionary = {
   ...section('RFC 6749 §4.1.1', {
     response_type: 'What to return. `code` = a code that is exchanged for tokens.',
-    client_id: 'The id under which the application is registered.',
+    client_id: 'The id under which the app is registered.',
     redirect_uri: 'Where the response goes. It must equal a registered redirect URI, character by character.',
-    state: 'A random value of the application. It is returned unchanged, and the application must compare it.',
+    state: 'A random value of the app. It is returned unchanged, and the app must compare it.',
   }),
-  ...section('RFC 6749 §3.3', { scope: 'The permissions the application requests, separated by spaces.' }),
+  ...section('RFC 6749 §3.3', { scope: 'The permissions the app requests, separated by spaces.' }),
   ...section('RFC 6749 §4.1.3', {
     code: 'The code from the redirect. It works once, for a short time.',
     'token redirect_uri': 'The redirect_uri of the authorization request again; both must be the same.',
     grant_type: 'The kind of grant: authorization_code, refresh_token or client_credentials, for example.',
   }),
   ...section('RFC 6749 §2.3.1', {
-    client_secret:
-      'The password of the application. Applications in a browser or on a phone cannot keep one and have none.',
+    client_secret: 'The password of the app. Apps in a browser or on a phone cannot keep one and have none.',
   }),
   ...section('RFC 6749 §4.3.2', {
-    username: 'The user name, typed into the application itself. OAuth 2.1 removed this grant.',
-    password: 'The password, typed into the application itself. OAuth 2.1 removed this grant.',
+    username: 'The user name, typed into the app itself. OAuth 2.1 removed this grant.',
+    password: 'The password, typed into the app itself. OAuth 2.1 removed this grant.',
   }),
   ...section('RFC 6749 §6', {
     refresh_token: 'Exchanged for new tokens without the user. Most refresh tokens work once and are replaced.',
@@ -151,11 +150,11 @@ const requestParameters: Dictionary = {
     assertion: 'A JWT from an issuer this server trusts. Its sub is the user the tokens are for.',
   }),
   ...section('RFC 7636 §4.3', {
-    code_challenge: 'The hash of a secret that the application keeps. Only this secret can redeem the code.',
+    code_challenge: 'The hash of a secret that the app keeps. Only this secret can redeem the code.',
     code_challenge_method: 'How the secret is hashed: S256.',
   }),
   ...section('RFC 7636 §4.5', {
-    code_verifier: 'The secret behind the code_challenge: it proves that the same application redeems the code.',
+    code_verifier: 'The secret behind the code_challenge: it proves that the same app redeems the code.',
   }),
   ...section('RFC 8707 §2', { resource: 'The API the tokens are for. It becomes their audience.' }),
   ...section('RFC 9396 §2', {
@@ -174,22 +173,22 @@ const requestParameters: Dictionary = {
     response_mode: 'How the response is returned: in the query, in the fragment, or as a form.',
   }),
   ...section('OIDC Core §3.1.2.1', {
-    nonce: 'A random value of the application. It is returned in the ID Token, and the application must compare it.',
-    display: 'How to show the login page: page, popup, touch or wap. Ignored here.',
-    prompt: 'Screens the user must see, such as login or consent. `none` = no screen at all.',
-    max_age: 'Maximum age of the login in seconds. With an older one, the user signs in again.',
+    nonce: 'A random value of the app. It is returned in the ID token, and the app must compare it.',
+    display: 'How to show the sign-in page: page, popup, touch or wap. Ignored here.',
+    prompt: 'Screens the user must see, such as `login` or `consent`. `none` = no screen at all.',
+    max_age: 'Maximum age of the sign-in in seconds. With an older one, the user signs in again.',
     ui_locales: 'Languages of the user, the preferred one first.',
-    id_token_hint: 'An earlier ID Token. It names the user who should be logged in.',
-    login_hint: 'The user who probably wants to log in.',
-    acr_values: 'The requested strength of the login, the preferred value first.',
+    id_token_hint: 'An earlier ID token. It names the user who should be signed in.',
+    login_hint: 'The user who probably wants to sign in.',
+    acr_values: 'The requested strength of the sign-in, the preferred value first.',
   }),
   ...section('OIDC Core §5.2', { claims_locales: 'Preferred languages of the claims. Ignored here.' }),
   ...section('OIDC Core §5.5', {
     claims: 'Individually requested claims, as JSON, in addition to those of the scopes.',
   }),
   ...section('OIDC Core §4', {
-    iss: 'The issuer at which the application starts the login.',
-    target_link_uri: 'The URL to show after the login.',
+    iss: 'The issuer at which the app starts the sign-in.',
+    target_link_uri: 'The URL to show after the sign-in.',
   }),
   ...section('RFC 8628 §3.4', { device_code: 'The code the device polls with. The user never sees it.' }),
   ...section('RFC 8628 §3.3', { user_code: 'The code the device shows and the user types here.' }),
@@ -213,13 +212,13 @@ const requestParameters: Dictionary = {
     token_type_hint: 'The probable type of the token. It only saves the server a search.',
   }),
   ...section('RFC 7009 §2.1', {
-    'revoke token': 'The token to revoke. Every token of the same login is revoked with it.',
+    'revoke token': 'The token to revoke. Every token of the same sign-in is revoked with it.',
   }),
   ...section('RFC 6750 §2.2', { access_token: 'The access token in a form. Sending it in a header is better.' }),
   ...section('OIDC RP-Initiated Logout §2', {
-    'end_session id_token_hint': 'The ID Token of the login. With it, the user does not have to confirm.',
-    'logout id_token_hint': 'The ID Token of the login. With it, the user does not have to confirm.',
-    logout_hint: 'The user who probably wants to log out. Ignored here.',
+    'end_session id_token_hint': 'The ID token of the sign-in. With it, the user does not have to confirm.',
+    'logout id_token_hint': 'The ID token of the sign-in. With it, the user does not have to confirm.',
+    logout_hint: 'The user who probably wants to sign out. Ignored here.',
     post_logout_redirect_uri:
       'Where the browser goes afterwards. It must equal a registered URI, character by character.',
     'end_session state': 'Returned unchanged with the redirect.',
@@ -242,8 +241,8 @@ const requestHeaders: Dictionary = {
 /** Response parameters by name. An endpoint before the name, as in `introspect scope`, gives the meaning at that endpoint. */
 const responseParameters: Dictionary = {
   ...section('RFC 6749 §4.1.2', {
-    code: 'The code. The application exchanges it for tokens at the token endpoint.',
-    state: "The application's own random value, unchanged. The application must compare it.",
+    code: 'The code. The app exchanges it for tokens at the token endpoint.',
+    state: "The app's own random value, unchanged. The app must compare it.",
   }),
   ...section('RFC 6749 §4.1.2.1', {
     'authorize error': 'Machine-readable error code.',
@@ -255,18 +254,18 @@ const responseParameters: Dictionary = {
     error_uri: 'The page of this sandbox that explains the error.',
   }),
   ...section('RFC 6749 §5.1', {
-    access_token: 'The token an API accepts. The application sends it and never looks inside.',
+    access_token: 'The token an API accepts. The app sends it and never looks inside.',
     token_type: 'How to send the access token: Bearer alone, DPoP with a proof.',
     expires_in: 'Lifetime of the access token in seconds.',
     refresh_token: 'Exchanged for new tokens without the user. Keep it like a password.',
     scope: 'The granted scopes, which may be fewer than requested.',
   }),
-  ...section('OIDC Core §3.1.3.3', { id_token: 'Tells the application who signed in. Never send it to an API.' }),
+  ...section('OIDC Core §3.1.3.3', { id_token: 'Tells the app who signed in. Never send it to an API.' }),
   ...section('RFC 9207 §2', {
-    iss: 'The issuer of the response. An application with several issuers must compare it.',
+    iss: 'The issuer of the response. An app with several issuers must compare it.',
   }),
   ...section('OIDC Session Management §2', {
-    session_state: 'A hash of the login session. The application can detect when the session changes.',
+    session_state: 'A hash of the sign-in session. The app can detect when the session changes.',
   }),
   ...section('OAuth 2.0 JWT Secured Authorization Response Mode §2.3', {
     response: 'The whole response as a signed JWT.',
@@ -285,7 +284,7 @@ const responseParameters: Dictionary = {
   ...section('RFC 7662 §2.2', {
     active: 'Whether the token is valid now. The standard gives no reason for false.',
     'introspect scope': 'The scopes of the token.',
-    'introspect client_id': 'The application the token was issued to.',
+    'introspect client_id': 'The app the token was issued to.',
     username: 'The name the user signs in with.',
     'introspect token_type': 'How the token is used.',
     exp: 'When the token expires, in seconds since 1970.',
@@ -298,14 +297,14 @@ const responseParameters: Dictionary = {
     'introspect claim': 'A claim of the token.',
   }),
   ...section('OIDC RP-Initiated Logout §3', {
-    'end_session state': 'The value the application sent, unchanged.',
-    'logout state': 'The value the application sent, unchanged.',
+    'end_session state': 'The value the app sent, unchanged.',
+    'logout state': 'The value the app sent, unchanged.',
   }),
   ...section('RFC 8414 §2', { metadata: 'A member of the metadata of this server.' }),
   ...section('OIDC Core §5.3.2', {
     claim: 'A claim of the user, released by a scope.',
     'userinfo sub':
-      'The user. It must equal the sub of the ID Token; otherwise the response is about a different user.',
+      'The user. It must equal the sub of the ID token; otherwise the response is about a different user.',
   }),
 };
 
@@ -320,17 +319,17 @@ const ownParameters: Dictionary = section('', {
   sandbox_login: 'A parameter of this sandbox: the user who is signed in automatically.',
   organization: 'The organization that the user must be a member of, at a provider that has organizations.',
   'login sub': 'The user who was picked, or whose subject was typed.',
-  'login username': 'The user name typed on the login page.',
+  'login username': 'The user name typed on the sign-in page.',
   'login password': 'The typed password. A user without a configured password accepts any.',
   'login action': 'The pressed button: sign in, continue, or return an error.',
-  'login claims': 'Claims set for this login only.',
-  'login error': 'The error that the application receives instead of a code.',
-  'login search': 'The search text on the login page.',
-  'login keep': 'Whether the edited claims are kept for the next login.',
-  'login complete': "Whether the edited claims replace all of the user's claims in this login.",
+  'login claims': 'Claims set for this sign-in only.',
+  'login error': 'The error that the app receives instead of a code.',
+  'login search': 'The search text on the sign-in page.',
+  'login keep': 'Whether the edited claims are kept for the next sign-in.',
+  'login complete': "Whether the edited claims replace all of the user's claims in this sign-in.",
   'consent decision': 'The decision of the user: allow or deny.',
-  'consent remember': 'Whether this server remembers the decision for the next login.',
-  'consent sid': 'The login session the page belongs to.',
+  'consent remember': 'Whether this server remembers the decision for the next sign-in.',
+  'consent sid': 'The sign-in session the page belongs to.',
   'device_verification decision': 'The decision of the user: allow or deny.',
   'device_verification as': 'The user the page belongs to.',
   'approvals decision': 'The decision of the user: allow or deny.',

@@ -34,7 +34,7 @@ interface Aftermath {
 
 /**
  * Derives the status of tokens from later events. A redeemed code is used, and a rotated refresh token is replaced. A revocation ends
- * all earlier tokens of the authorization, and tokens that were exchanged for them. An ID Token cannot be revoked. A manually expired
+ * all earlier tokens of the authorization, and tokens that were exchanged for them. An ID token cannot be revoked. A manually expired
  * token is expired. The result caches each authorization, so create it anew for each response; `now` is in Unix seconds.
  */
 export function createStatusOf(events: EventLog, now: number): (event: IssuedEvent) => TokenStatus {

@@ -69,8 +69,8 @@ function movedWords({ endpoint }: Refusal['error'], moved: number, left: number)
   return {
     title:
       moved < 0 ? 'The clock was set to a time before this token was issued' : 'The clock was moved past the expiry',
-    why: `On purpose: ${clock} was moved ${way} after the code or token was issued. By the real time, it is valid for another ${span(left)}. The application made no mistake, so the list of problems does not show this refusal.`,
-    fix: 'Let the application get a new token, as it must when a token expires. Or set the clock back on the page Clock.',
+    why: `On purpose: ${clock} was moved ${way} after the code or token was issued. By the real time, it is valid for another ${span(left)}. The app made no mistake, so the list of problems does not show this refusal.`,
+    fix: 'Let the app get a new token, as it must when a token expires. Or set the clock back on the page Clock.',
   };
 }
 

@@ -42,7 +42,7 @@ export function patchClient(
   const snippets = [clientLines(client_id, members), ...more];
   if (!isOurs(refused)) return { text: `${what}: ${ownWords(refused)}`, snippets: more };
   const thenContinue = openAgain(refused) !== undefined;
-  const next = refused.request?.endpoint === 'end_session' ? 'logout' : 'login';
+  const next = refused.request?.endpoint === 'end_session' ? 'logout' : 'sign-in';
   const label = thenContinue ? `${what} and continue the ${next}` : what;
   return {
     text: `${label}.`,
@@ -69,7 +69,7 @@ export function setting(text: string, name: string, value: string): ProposedFix 
 
 /** Proposes to keep all that a restart removes. */
 export const keepState = setting(
-  'Keep keys, sessions and refresh tokens in a file, so that an application goes on after a restart as if nothing had happened',
+  'Keep keys, sessions and refresh tokens in a file, so that an app goes on after a restart as if nothing had happened',
   'STATE_FILE',
   'state.json',
 );

@@ -38,7 +38,7 @@ const words: WordsOf<CoreEvent['type']> = {
       ignored: event.ignored.join(', '),
     }),
   'authorization.requested': event =>
-    say(`Client ${event.client_id} requested a login`, {
+    say(`Client ${event.client_id} requested a sign-in`, {
       response_type: event.response_type,
       response_mode: event.response_mode,
       'sent as': event.source === undefined ? undefined : sources[event.source],
@@ -136,7 +136,7 @@ const words: WordsOf<CoreEvent['type']> = {
   'session.ended': ({ sub, client_id, replacedBy, endedBy }) =>
     say(`The session of ${sub} ended`, {
       client: client_id,
-      'because of a login of': replacedBy,
+      'because of a sign-in of': replacedBy,
       'ended by': endedBy === undefined ? undefined : 'the owner of this sandbox',
     }),
   'logout.notified': logoutWords,
@@ -210,7 +210,7 @@ function qrOf(verificationUri: string): string {
   return `${pathname}/qr${search}`;
 }
 
-const tokenNames = { access: 'An access token', id: 'An ID Token', refresh: 'A refresh token' } as const;
+const tokenNames = { access: 'An access token', id: 'An ID token', refresh: 'A refresh token' } as const;
 
 const revocations: Readonly<Record<EventOf<'token.revoked'>['reason'], string>> = {
   code_replayed: 'A code was used twice, so every token issued for it was revoked',
@@ -293,7 +293,7 @@ const rules: Readonly<Record<LoginRule, string>> = {
   login_hint: 'login_hint, with AUTO_LOGIN=hint',
   client: 'auto_login of the client',
   environment: 'AUTO_LOGIN',
-  control: 'a call that logs in without a browser',
+  control: 'a call that signs in without a browser',
 };
 
 function loginWords({ sub, amr, client_id, by, edited = [], silently }: EventOf<'login.succeeded'>): EventWords {
@@ -301,19 +301,19 @@ function loginWords({ sub, amr, client_id, by, edited = [], silently }: EventOf<
     client: client_id,
     amr: amr.join(', '),
     by: by === undefined ? undefined : rules[by],
-    'claims set for this login': edited.join(', '),
+    'claims set for this sign-in': edited.join(', '),
     'asked again': silently ? 'no: the rule signed the user in despite prompt=login' : undefined,
   };
   return say(`${sub} signed in`, facts);
 }
 
 const choosers: Readonly<Record<EventOf<'answer.replaced'>['by'], string>> = {
-  login_screen: 'somebody on the login screen',
+  login_screen: 'somebody on the sign-in page',
   next_login: rules.next_login,
   control: rules.control,
 };
 
 function replacedWords({ client_id, choice, by }: EventOf<'answer.replaced'>): EventWords {
-  const title = choice === 'no_answer' ? 'got no answer, on purpose' : 'got a code with a wrong state, on purpose';
+  const title = choice === 'no_answer' ? 'got no response, on purpose' : 'got a code with a wrong state, on purpose';
   return say(`Client ${client_id} ${title}`, { client: client_id, 'chosen by': choosers[by] });
 }

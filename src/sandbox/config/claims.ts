@@ -4,7 +4,7 @@ import type { Rule } from './schema.ts';
 /** Claims of every access token (RFC 9068 §2.2). */
 const accessTokenClaims = ['iss', 'sub', 'aud', 'exp', 'iat', 'nbf', 'jti', 'client_id', 'scope'];
 
-/** Claims of every ID Token (OIDC Core §2). */
+/** Claims of every ID token (OIDC Core §2). */
 const idTokenClaims = ['iss', 'sub', 'aud', 'exp', 'iat', 'azp', 'nonce', 'at_hash', 'auth_time', 'sid'];
 
 /** Claims of the protocol cannot be configured. */

@@ -11,7 +11,7 @@ export function profiledAlg(alg: SettingReading<SettingValues['signingAlg']>, so
 }
 
 /**
- * ID Tokens are signed with RS256 unless the client registers a different algorithm (OIDC Registration §2) or the
+ * ID tokens are signed with RS256 unless the client registers a different algorithm (OIDC Registration §2) or the
  * profile forbids it.
  */
 export function idTokenAlgOf({ profile }: Pick<SettingValues, 'profile'>): string {

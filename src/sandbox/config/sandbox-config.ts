@@ -38,7 +38,7 @@ export interface SandboxConfig extends WrittenIn<AllRows> {
   /** Claims of tokens, as templates. They apply in this order, after all other claims. */
   readonly tokenClaims?: readonly TokenRule[];
   /**
-   * Adds claims to access tokens and ID Tokens, after those of `tokenClaims`, or denies them. It can be a function in
+   * Adds claims to access tokens and ID tokens, after those of `tokenClaims`, or denies them. It can be a function in
    * the form of a provider, too.
    */
   readonly onToken?: OnToken | OnTokenAction;

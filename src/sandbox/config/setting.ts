@@ -40,7 +40,7 @@ export const settingGroups = [
   'Registration',
   'Protocol',
   'Tokens',
-  'Login',
+  'Sign-in',
   'Dashboard',
   'Protection',
   'Relaxations',

@@ -51,7 +51,7 @@ const core: SettingTables = {
   Registration: registrationSettings,
   Protocol: protocolSettings,
   Tokens: tokenSettings,
-  Login: loginSettings,
+  'Sign-in': loginSettings,
   Dashboard: dashboardSettings,
   Protection: protectionSettings,
   Relaxations: relaxationSettings,

@@ -93,7 +93,7 @@ function userEntry({ issuer, wallClock }: AuthorizationServer, loggedIn: LoggedI
     refresh_token,
     token_type,
     scope,
-    // no browser library reads the claims of an encrypted ID Token
+    // no browser library reads the claims of an encrypted ID token
     profile: profileOf({ ...decodeJwt(id_token ?? '')?.claims, ...userInfo }),
     // by the real time, which the browser's clock shows too, wherever the sandbox's was moved
     expires_at: wallClock() + expires_in,

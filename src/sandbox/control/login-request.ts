@@ -27,7 +27,7 @@ export interface LoginRequest {
   readonly redirect_uri?: string;
   /** Default: a random one. */
   readonly state?: string;
-  /** The `nonce` for the ID Token (OIDC Core §3.1.2.1). Default: none. */
+  /** The `nonce` for the ID token (OIDC Core §3.1.2.1). Default: none. */
   readonly nonce?: string;
   /** S256; absent: one is made, and its verifier is in the answer. */
   readonly code_challenge?: string;

@@ -8,10 +8,10 @@ export const loginRequest = entry({
   client: described(text, 'The client_id of a client with the authorization code grant.'),
   user: described(text, 'The sub, username or e-mail address of a user.'),
   scope: exactOptional(v.string('text'), 'Space-delimited. Default: all scopes of the client.'),
-  claims: exactOptional(object, 'Claims for this login, over those of the user; null removes a claim.'),
+  claims: exactOptional(object, 'Claims for this sign-in, over those of the user; null removes a claim.'),
   redirect_uri: exactOptional(text, 'A registered redirect URI. Default: the first.'),
   state: exactOptional(text, 'The state parameter. Default: a random value.'),
-  nonce: exactOptional(text, 'The nonce, which the ID Token returns.'),
+  nonce: exactOptional(text, 'The nonce, which the ID token returns.'),
   code_challenge: exactOptional(
     text,
     'The S256 challenge. Default: the sandbox generates one and returns the verifier.',

@@ -141,7 +141,7 @@ async function callBack(planned: Login) {
   const asked = { method: 'GET', path: server.paths.authorize, parameters: parseParameters(queryOf(planned)), emit };
   const reply = await answer(server, asked, trusted => signIn(planned, trusted));
   if (refused !== undefined) throw refusalOf(refused);
-  if (reply.kind !== 'redirect') throw new Error(`a ${reply.kind} for a login without a browser`);
+  if (reply.kind !== 'redirect') throw new Error(`a ${reply.kind} for a sign-in without a browser`);
   const parameters = new URL(reply.location).searchParams;
   const session = reply.signedIn;
   const found = ['error', 'error_description', 'code'].flatMap(name => {

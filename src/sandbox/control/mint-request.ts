@@ -5,7 +5,7 @@ import type { Defect } from '../../server/faults/fault-names.ts';
 /** Types of minted tokens. */
 export const mintTypes = ['access', 'id', 'refresh'] as const;
 
-/** The type of a minted token: access token, ID Token or refresh token. */
+/** The type of a minted token: access token, ID token or refresh token. */
 export type MintType = (typeof mintTypes)[number];
 
 /** A request for a token without a grant. Absent members are as in a real token. */

@@ -243,7 +243,7 @@ function defectProblems({ defect, missing, lifetime = 1, type }: CheckedMint): C
     });
   }
   if (defect !== undefined && defects[defect].tokens !== undefined && type !== 'id') {
-    problems.push({ member: 'defect', sent: defect, expected: 'a different defect: only an ID Token has a nonce' });
+    problems.push({ member: 'defect', sent: defect, expected: 'a different defect: only an ID token has a nonce' });
   }
   return problems;
 }
@@ -251,7 +251,7 @@ function defectProblems({ defect, missing, lifetime = 1, type }: CheckedMint): C
 function typeProblems(client: RegisteredClient, request: CheckedMint): ChangeProblem[] {
   const { type = 'access', user } = request;
   if (type !== 'access') {
-    const name = type === 'id' ? 'an ID Token' : 'a refresh token';
+    const name = type === 'id' ? 'an ID token' : 'a refresh token';
     const nobody = user === undefined ? [{ member: 'user', expected: `a user: ${name} belongs to a user` }] : [];
     const format = unwanted(request, ['format'], 'nothing: only an access token can have either format');
     return [...nobody, ...format, ...(type === 'refresh' ? refreshProblems(client, request) : [])];

@@ -19,8 +19,8 @@ export const nextLoginActions = ['approve', 'deny', ...chosenAnswers] as const;
 export async function addNextLogin(server: AuthorizationServer, said: unknown): Promise<NextLogin> {
   const login = readNextLogin(server, said);
   if (await putNextLogin(server, login)) return login;
-  const expected = `at most ${mostNextLogins}: each waits ten minutes for a login`;
-  throw refused('too many choices wait for a login', String(mostNextLogins), expected);
+  const expected = `at most ${mostNextLogins}: each waits ten minutes for a sign-in`;
+  throw refused('too many choices wait for a sign-in', String(mostNextLogins), expected);
 }
 
 /** The same for a caller in this process, with an error of one sentence. */
@@ -80,7 +80,7 @@ function claimsIn(said: unknown): ParsedObject | undefined {
   throw refused(
     `claims: ${problem.reason}`,
     problem.name === '' ? 'claims' : problem.name,
-    'claims that a login can set',
+    'claims that a sign-in can set',
   );
 }
 

@@ -55,7 +55,7 @@ async function issuedToken({ events }: ControlParts, tokenId: string): Promise<I
   return events.issued(tokenId);
 }
 
-/** An ID Token has no `jti`: it is known by what it says, inside of what it may be encrypted in. */
+/** An ID token has no `jti`: it is known by what it says, inside of what it may be encrypted in. */
 function markOf(issued: IssuedEvent): string {
   const isIdToken = issued.type === 'token.issued' && issued.tokenType === 'id';
   return isIdToken ? idTokenMark(issued.signed ?? issued.token) : issued.tokenId;

@@ -36,7 +36,7 @@ export interface ServerParts
 }
 
 /**
- * Creates one issuer from its configuration. It always has a key for ID Tokens of clients without a registered
+ * Creates one issuer from its configuration. It always has a key for ID tokens of clients without a registered
  * algorithm.
  */
 export function createServer(

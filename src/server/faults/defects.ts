@@ -17,7 +17,7 @@ export interface DefectKind {
   readonly title: string;
   /** One sentence with the section that requires verifiers to refuse the token. */
   readonly about: string;
-  /** Set if only ID Tokens can have the defect. */
+  /** Set if only ID tokens can have the defect. */
   readonly tokens?: readonly ['id'];
   readonly times?: (times: Times, now: number) => Times;
   /** `missing` is the claim to leave out. */
@@ -58,7 +58,7 @@ export const defects: Readonly<Record<Defect, DefectKind>> = {
   },
   wrong_type: {
     title: 'Wrong type',
-    about: 'An access token has the typ JWT, an ID Token the typ at+jwt (RFC 8725 §3.11).',
+    about: 'An access token has the typ JWT, an ID token the typ at+jwt (RFC 8725 §3.11).',
     header: typ => ({ typ: typ === 'JWT' ? 'at+jwt' : 'JWT' }),
   },
   missing_claim: {
@@ -68,7 +68,7 @@ export const defects: Readonly<Record<Defect, DefectKind>> = {
   },
   wrong_nonce: {
     title: 'Wrong nonce',
-    about: 'The ID Token has a nonce that the client did not send (OIDC Core §3.1.3.7).',
+    about: 'The ID token has a nonce that the client did not send (OIDC Core §3.1.3.7).',
     tokens: ['id'],
     claims: claims => ({ ...claims, nonce: 'never-sent-by-the-client' }),
   },

@@ -57,7 +57,7 @@ export type FaultEffect =
   | { readonly does: 'respond'; respond(parameters: TextObject, context: FaultContext): TextObject }
   /** Answers in place of an authorization response that sends the browser on. */
   | { readonly does: 'replace'; replace(location: string, context: FaultContext): FaultAnswer }
-  /** Changes what an access token (or ID Token) says, or how it is signed. */
+  /** Changes what an access token (or ID token) says, or how it is signed. */
   | { readonly does: 'forge'; forge(draft: JwtDraft, context: FaultContext): Promise<ForgedJwt> }
   | { readonly does: 'cut'; readonly fate: Fate };
 

@@ -45,7 +45,7 @@ export function limitConnections({ connections, files }: ConnectionLimit, tell: 
     if (performance.now() < toldAt + quietMilliseconds) return;
     toldAt = performance.now();
     tell(
-      `A connection was closed without an answer: ${connections} connections are open, and this process may open ${files} files (ulimit -n). Raise this limit or close unused connections.`,
+      `A connection was closed without a response: ${connections} connections are open, and this process may open ${files} files (ulimit -n). Raise this limit or close unused connections.`,
     );
   }
   return function hold(server: Server): void {

@@ -103,9 +103,9 @@ function tellOfRefusal(req: IncomingMessage, res: ServerResponse, reach: CorsRea
 
 const descriptions = {
   clients:
-    'neither a client (redirect_uris, web_origins) nor CORS_ORIGINS lists the origin of the page, so the browser hides the answer from the page',
+    'neither a client (redirect_uris, web_origins) nor CORS_ORIGINS lists the origin of the page, so the browser hides the response from the page',
   listed:
-    'CORS_ORIGINS does not list the origin of the page, so the browser hides the answer about a registration from the page',
+    'CORS_ORIGINS does not list the origin of the page, so the browser hides the response about a registration from the page',
 };
 
 /** Most origins that a refusal lists; enough to find the one that was meant. */

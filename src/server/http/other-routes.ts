@@ -2,7 +2,7 @@ import { type Route, routeAt } from './route.ts';
 
 /** Routes that are not endpoints of the authorization server. */
 export const otherRoutes: readonly Route[] = [
-  routeAt('login GET POST', '/login', 'login screen with the demo users'),
+  routeAt('login GET POST', '/login', 'sign-in page with the demo users'),
   routeAt('consent GET POST', '/consent', 'consent screen, where the user allows or denies access'),
   routeAt(
     'next_login POST',

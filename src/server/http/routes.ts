@@ -51,7 +51,7 @@ export function endpointRoutes({ paths }: Pick<AuthorizationServer, 'paths'>, ba
       at(paths.checkSession),
       checkSession,
       asPage,
-      'iframe that tells an application when the login has changed',
+      'iframe that tells an app when the sign-in has changed',
       'OIDC Session Management 1.0',
       { feature: 'session-management' },
     ),

@@ -113,14 +113,14 @@ export function requireAuthentication(
     throw refuse('authentication_too_weak', description, { sent: asSent('acr', acr), expected: anyOf(acrValues) });
   }
   if (maxAge === undefined) return;
-  const expected = `a login at most ${maxAge} s ago; now is ${moment(now)}`;
+  const expected = `a sign-in at most ${maxAge} s ago; now is ${moment(now)}`;
   if (typeof auth_time !== 'number' || !Number.isFinite(auth_time)) {
-    const description = `auth_time is ${describe(auth_time)}; expected the time of a login`;
+    const description = `auth_time is ${describe(auth_time)}; expected the time of a sign-in`;
     const sent = asSent('auth_time', auth_time);
     throw refuse('authentication_time_missing', description, { sent, expected });
   }
   if (now - auth_time > maxAge) {
-    const description = `the login is ${now - auth_time} s old; at most ${maxAge} s are accepted`;
+    const description = `the sign-in is ${now - auth_time} s old; at most ${maxAge} s are accepted`;
     const sent = `auth_time ${moment(auth_time)}, ${now - auth_time} s ago`;
     throw refuse('authentication_too_old', description, { sent, expected });
   }

@@ -19,7 +19,7 @@ export function checkClaims(claims: Claims, options: Issued): void {
   checkRequiredClaims(claims);
 }
 
-/** Checks `iss`, `exp` and `nbf`, which ID Tokens have, too. */
+/** Checks `iss`, `exp` and `nbf`, which ID tokens have, too. */
 export function checkIssued(claims: Claims, options: Issued): void {
   const { iss } = claims;
   if (iss !== options.issuer) {

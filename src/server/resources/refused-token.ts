@@ -61,10 +61,10 @@ export function checkType({ header: { typ }, claims }: DecodedJwt, form?: string
   const sent = asSent('typ', typ);
   if (form !== undefined || looksLikeIdToken(type, claims)) {
     const compared = {
-      sent: `an ID Token, typ ${typ ?? 'none'}`,
+      sent: `an ID token, typ ${typ ?? 'none'}`,
       expected: `the access token, typ ${(form ?? 'at+jwt') || 'none'}`,
     };
-    throw invalidToken('id_token_sent', 'this is an ID Token; send the access token', compared);
+    throw invalidToken('id_token_sent', 'this is an ID token; send the access token', compared);
   }
   const description = `typ in the header of the token is ${describe(typ)}; expected at+jwt`;
   throw invalidToken('typ_mismatch', description, { sent, expected: 'at+jwt' });

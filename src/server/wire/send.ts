@@ -48,7 +48,7 @@ export async function send(url: URL | string, sent: WireRequest = {}): Promise<W
   });
   let late: Error | undefined;
   const giveUp = () => {
-    late = new Error(`no answer in ${timeoutSeconds} s`);
+    late = new Error(`no response in ${timeoutSeconds} s`);
     request.destroy(late);
   };
   const timer = timeoutSeconds === undefined ? undefined : setTimeout(giveUp, timeoutSeconds * 1000);
@@ -67,7 +67,7 @@ export async function send(url: URL | string, sent: WireRequest = {}): Promise<W
 }
 
 async function readText(response: IncomingMessage, maxBytes: number): Promise<string> {
-  const tooLong = new AnswerTooLong(`the answer has more than ${maxBytes} bytes`);
+  const tooLong = new AnswerTooLong(`the response has more than ${maxBytes} bytes`);
   if (Number(response.headers['content-length'] ?? 0) > maxBytes) throw tooLong;
   const chunks: Buffer[] = [];
   let size = 0;

@@ -37,7 +37,7 @@ describe('a request of a command', () => {
     await expect(ask(url, { timeoutSeconds: 0.2 }, {})).rejects.toMatchObject({
       name: 'CommandFailure',
       code: 2,
-      message: `${url.origin} did not answer: no answer in 0.2 s`,
+      message: `${url.origin} did not answer: no response in 0.2 s`,
     });
   });
 

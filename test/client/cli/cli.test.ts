@@ -69,7 +69,7 @@ describe.each(['--help', '-h'])('%s', flag => {
           `--${row.flag} ${row.help} (${row.format.values}) [${row.env}] [default: ${formatDefault(row)}]`,
         );
     }
-    for (const group of ['Server:', 'Registration:', 'Tokens:', 'Login:', 'Log:'])
+    for (const group of ['Server:', 'Registration:', 'Tokens:', 'Sign-in:', 'Log:'])
       expect(text).toContain(`\n${group}\n`);
     expect(text).toContain('grantbox healthcheck');
   });

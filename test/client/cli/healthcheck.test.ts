@@ -70,7 +70,7 @@ it('does not wait for an answer that does not come', async () => {
   const { code, message } = await check({ environment: at(port), timeoutSeconds: 0.1 });
   expect({ code, message }).toEqual({
     code: 2,
-    message: `http://127.0.0.1:${port}/health did not answer: no answer in 0.1 s`,
+    message: `http://127.0.0.1:${port}/health did not answer: no response in 0.1 s`,
   });
 });
 

@@ -59,12 +59,12 @@ describe('connectSandbox', () => {
   });
 
   it.each<readonly [string, RequestListener, string]>([
-    ['a page', (_, response) => response.end('<html>'), 'answered 200, but the answer is not from a sandbox'],
+    ['a page', (_, response) => response.end('<html>'), 'answered 200, but the response is not from a sandbox'],
     ['another JSON', (_, response) => response.end('{"issuer":7}'), 'is not a sandbox, or it is an older version'],
     [
       'an error',
       (_, response) => response.writeHead(404).end('{}'),
-      'answered 404, but the answer is not from a sandbox',
+      'answered 404, but the response is not from a sandbox',
     ],
     ['a login elsewhere', (_, response) => response.writeHead(302, { location: '/login' }).end(), 'answered 302'],
     [

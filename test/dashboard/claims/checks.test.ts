@@ -132,7 +132,7 @@ describe('the checks of an opaque token', () => {
   });
 });
 
-describe('the checks of an ID Token', () => {
+describe('the checks of an ID token', () => {
   it.each([
     ['its nonce', id({ nonce: 'n' }), 'nonce present', 'pass'],
     ['no nonce', id({}), 'no nonce', 'note'],

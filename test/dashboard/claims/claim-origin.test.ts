@@ -179,7 +179,7 @@ describe('the claims of an access token are from', () => {
   });
 });
 
-describe('the claims of an ID Token are from', () => {
+describe('the claims of an ID token are from', () => {
   it('the request, the server and the login', async () => {
     const sandbox = serverWith();
     await sandbox.tokens({ nonce: 'a nonce' });
@@ -222,7 +222,7 @@ describe('what was set for one login', () => {
     }
     expect(origins(sandbox, 'access').roles).toEqual({
       source: 'edit',
-      words: 'Set for this login in the claims editor',
+      words: 'Set for this sign-in in the claims editor',
     });
   });
 });
@@ -282,7 +282,7 @@ describe('a record that was edited since', () => {
     });
   });
 
-  it('counts for the profile claims of an ID Token, too, and so does a user who is gone', async () => {
+  it('counts for the profile claims of an ID token, too, and so does a user who is gone', async () => {
     const sandbox = serverWith();
     await sandbox.tokens({ claims: '{"id_token":{"name":null}}' });
     const renamed = { ...alice, claims: { ...alice.claims, name: 'Alice Other' } };

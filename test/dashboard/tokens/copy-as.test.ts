@@ -14,7 +14,7 @@ const token = jwt({ iss: issuer, roles: ['admin'], note: 'a | b\n`c`' });
 describe('a token can be copied as', () => {
   it.each([
     ['an access token', tokenFact('t'), ['token', 'header', 'curl', 'json', 'markdown', 'http', 'postman']],
-    ['an ID Token', tokenFact('t', { tokenType: 'id' }), ['token', 'json', 'markdown', 'postman']],
+    ['an ID token', tokenFact('t', { tokenType: 'id' }), ['token', 'json', 'markdown', 'postman']],
     ['a refresh token', refreshFact('t'), ['token', 'curl', 'markdown', 'http', 'postman']],
     ['a code', codeFact('t'), ['token', 'markdown', 'postman']],
   ])('whatever makes sense for %s', (_, fact, formats) => {

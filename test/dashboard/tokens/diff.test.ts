@@ -103,7 +103,7 @@ describe('what a token is compared with', () => {
     expect(page.pair).toMatchObject({ before: { tokenId: 'tok_old' }, after: { tokenId: 'tok_new', isThis: true } });
     expect(page.claims?.rows).toMatchObject([{ name: 'roles', words: 'changed: admin was removed; buyer was added' }]);
     expect(page.candidates.map(({ name, tokens }) => [name, ...tokens.map(({ tokenId }) => tokenId)])).toEqual([
-      ['Same login', 'tok_newer', 'tok_refresh', 'tok_old'],
+      ['Same sign-in', 'tok_newer', 'tok_refresh', 'tok_old'],
       ['Same client, different user', 'tok_bob'],
       ['Different client', 'tok_sensor'],
     ]);

@@ -20,7 +20,7 @@ function endings(fact: TokenIssued | CodeIssued, tokenCheck: 'local' | 'introspe
 describe('Revoke says', () => {
   it('who refuses an access token, and who accepts it until when (RFC 7009 §3)', () => {
     expect(endings(tokenFact('tok_1'), 'introspection').revoke).toBe(
-      'Introspection, UserInfo and the sample API refuse it and every other token from the same login. An API that checks only the signature accepts it until 22:18:20 UTC.',
+      'Introspection, UserInfo and the sample API refuse it and every other token from the same sign-in. An API that checks only the signature accepts it until 22:18:20 UTC.',
     );
   });
 
@@ -34,7 +34,7 @@ describe('Revoke says', () => {
     expect(endings(tokenFact('tok_1', { format: 'opaque' })).revoke).not.toContain('accepts it until');
   });
 
-  it('nothing of an ID Token, which cannot be', () => {
+  it('nothing of an ID token, which cannot be', () => {
     expect(endings(tokenFact('tok_1', { tokenType: 'id' })).revoke).toBeUndefined();
   });
 });
@@ -43,7 +43,7 @@ describe('Expire now says', () => {
   it.each([
     ['an access token', tokenFact('tok_1'), 'An API that checks only the signature accepts it until 22:18:20 UTC.'],
     ['an opaque one', tokenFact('tok_1', { format: 'opaque' }), 'reports that at introspection'],
-    ['an ID Token', tokenFact('tok_1', { tokenType: 'id' }), 'does not notice'],
+    ['an ID token', tokenFact('tok_1', { tokenType: 'id' }), 'does not notice'],
     ['a refresh token', refreshFact('tok_1'), 'issues no tokens for it'],
     ['a code', codeFact('tok_1'), 'issues no tokens for it'],
   ])('what it does to %s', (_, fact, words) => {

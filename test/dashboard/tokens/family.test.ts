@@ -37,7 +37,7 @@ describe('the family of a token', () => {
     const { events, all } = rotations(2);
     issue(events, tokenFact('tok_other', { authorizationId: 'auth-2' }));
     const family = familyOf(events, all[0] as IssuedEvent, now);
-    expect(family).toMatchObject({ words: 'The login issued:', omitted: 0, revocations: [], isCut: false });
+    expect(family).toMatchObject({ words: 'The sign-in issued:', omitted: 0, revocations: [], isCut: false });
     expect(drawn(family)).toEqual([
       'tok_c used',
       '  tok_a1 valid',
@@ -75,7 +75,7 @@ describe('the family of a token', () => {
     const family = familyOf(events, orphan, now);
     expect(family).toMatchObject({
       isCut: true,
-      words: 'The login is no longer in the history. Its remaining tokens:',
+      words: 'The sign-in is no longer in the history. Its remaining tokens:',
     });
     expect(drawn(family)).toEqual(['tok_r9 valid *']);
   });

@@ -141,7 +141,7 @@ describe('a refresh token is used', () => {
       path: '/oauth2/token',
       body: 'grant_type=refresh_token&refresh_token=raw-t&client_id=frontend',
     });
-    expect(wordsOf('refresh', refreshFact('t'))).toContain('all tokens from this login are revoked');
+    expect(wordsOf('refresh', refreshFact('t'))).toContain('all tokens from this sign-in are revoked');
     const steady = clients({ ...frontend, refresh_token_rotation: false });
     expect(wordsOf('refresh', refreshFact('t'), steady)).not.toContain('revoked');
   });
@@ -172,7 +172,7 @@ describe('a refresh token is used', () => {
 });
 
 it.each([codeFact('t'), tokenFact('t', { tokenType: 'id' })])(
-  'nothing can be done with a code or an ID Token',
+  'nothing can be done with a code or an ID token',
   fact => {
     expect(usesOf(fact)).toEqual([]);
   },

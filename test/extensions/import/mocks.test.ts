@@ -76,17 +76,17 @@ describe('the JSON_CONFIG of mock-oauth2-server', () => {
     const { notes } = await importFiles({ 'mock.json': jsonConfig });
     const at = 'tokenCallbacks["issuer1"].requestMappings';
     expect(notes).toEqual([
-      'loginPagePath: the sandbox has a login page of its own',
+      'loginPagePath: the sandbox has a sign-in page of its own',
       'future: not a member of the configuration that this version knows',
       'tokenProvider.systemTime: freeze the clock by the control API: POST /_sandbox/clock',
       'httpServer.ssl: set TLS=self-signed, or TLS_CERT and TLS_KEY',
       `${at}[0].claims.aud: left out: \`aud\` is the \`audience\` of the client, or the \`resource\` of the request`,
       `${at}[1].typeHeader: the header \`typ\` of tokens cannot be chosen`,
-      `${at}[1].claims.sub: left out: \`sub\` is that of the user who logs in`,
+      `${at}[1].claims.sub: left out: \`sub\` is that of the user who signs in`,
       `${at}[3].claims.sub: left out: \`sub\` of a client that acts for itself is its \`client_id\``,
       `${at}[3].claims.user: left out, because it has a template that is not known`,
       `${at}[2]: the mock accepts any secret, but an \`audience\` needs a client: its \`client_secret\` is its id with \`-secret\``,
-      'tokenCallbacks["issuer2"].requestMappings[0].claims.sub: is the user of a login; `sub` of a client that acts for itself is its `client_id`',
+      'tokenCallbacks["issuer2"].requestMappings[0].claims.sub: is the user of a sign-in; `sub` of a client that acts for itself is its `client_id`',
     ]);
   });
 

@@ -298,7 +298,7 @@ const graphManifest = {
 describe('the manifest of an Entra application', () => {
   it('becomes a client and the scopes of its API', async () => {
     const { config, notes, titles } = await importFiles({ 'manifest.json': graphManifest });
-    expect(titles).toEqual(['the manifest of an Entra application']);
+    expect(titles).toEqual(['the manifest of an Entra app']);
     const uris = ['https://shop.example/signin-oidc', 'http://localhost:3000/'];
     expect(config).toEqual({
       clients: [
@@ -383,7 +383,7 @@ describe('the file of firebase auth:export', () => {
       { sub: '222', claims: { phone_number: '+49151', phone_number_verified: true } },
     ]);
     expect(notes).toEqual([
-      'users["111"].providerUserInfo[0]: identity brokering is not served: the user logs in here',
+      'users["111"].providerUserInfo[0]: identity brokering is not served: the user signs in here',
       'users["111"].passwordHash: needs the key of the project, so any password is accepted',
       'users["222"].customAttributes: left out, because it is not JSON',
       'users["333"]: left out, because the user is disabled',

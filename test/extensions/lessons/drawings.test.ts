@@ -32,14 +32,14 @@ describe('the rings of the lesson about scopes', () => {
     const html = await pageAfter('scope', 'refused');
     expect(words(html, 'Granted, in all three')).toEqual(['openid', 'profile', 'products:read']);
     expect(words(html, 'Registered, and not asked for')).toEqual(['orders:read']);
-    expect(html).toContain('The user was not asked in this login');
+    expect(html).toContain('The user was not asked in this sign-in');
   });
 
   it('show what the user withheld', async () => {
     const html = await pageAfter('scope', 'consent');
     expect(words(html, 'Granted, in all three')).toEqual(['openid', 'profile', 'products:read']);
     expect(words(html, 'Withheld by the user')).toEqual(['orders:read']);
-    expect(html).not.toContain('The user was not asked in this login');
+    expect(html).not.toContain('The user was not asked in this sign-in');
   });
 });
 

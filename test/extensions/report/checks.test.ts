@@ -93,7 +93,7 @@ describe('a check', () => {
       checks: [],
     };
     const bad = all.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn');
-    expect(bad.map(({ id, title }) => [id, title])).toEqual([['pkce_s256', 'A login did not use PKCE']]);
+    expect(bad.map(({ id, title }) => [id, title])).toEqual([['pkce_s256', 'A sign-in did not use PKCE']]);
   });
 
   it('is seen here both ways, each of them', async () => {
@@ -105,7 +105,7 @@ describe('a check', () => {
     await script.walkPushed(sandbox.url, fresh().parameters);
     expect(checkOf(await report(), 'frontend', 'pushed_requests')).toMatchObject({
       verdict: 'pass',
-      why: '1 of 1 login pushed.',
+      why: '1 of 1 sign-in pushed.',
     });
     await sandbox.reset();
     await logIn(sandbox.url);

@@ -11,7 +11,7 @@ export const loginCases: readonly Case[] = [
     id: 'pkce_s256',
     client: 'frontend',
     bad: url => settle(get(`${url}/oauth2/authorize?${authorizeQuery(noPkce)}`)),
-    why: /1 of 1 login came without/,
+    why: /1 of 1 sign-in came without/,
     good: url => logIn(url),
   },
   {
@@ -46,7 +46,7 @@ export const loginCases: readonly Case[] = [
     async bad(url) {
       for (const state of [random(), random()]) await script.walkToCode(url, { state, nonce: random() });
     },
-    why: /2 logins share a code_challenge/,
+    why: /2 sign-ins share a code_challenge/,
     async good(url) {
       for (let n = 0; n < 2; n++) await logIn(url);
     },
@@ -55,7 +55,7 @@ export const loginCases: readonly Case[] = [
     id: 'csrf_protection',
     client: 'shop',
     bad: url => shopLogIn(url, { state: '' }),
-    why: /1 of 1 login came without state, nonce and PKCE/,
+    why: /1 of 1 sign-in came without state, nonce and PKCE/,
     good: url => shopLogIn(url),
   },
   {
@@ -84,7 +84,7 @@ export const loginCases: readonly Case[] = [
     async bad(url) {
       for (let n = 0; n < 2; n++) await shopLogIn(url, { state: 'fixed' });
     },
-    why: /2 logins share a state/,
+    why: /2 sign-ins share a state/,
     async good(url) {
       for (let n = 0; n < 2; n++) await shopLogIn(url, { state: random() });
     },
@@ -143,7 +143,7 @@ export const loginCases: readonly Case[] = [
     async bad(url) {
       for (let n = 0; n < 2; n++) await logIn(url, { nonce: 'fixed' });
     },
-    why: /2 logins share a nonce/,
+    why: /2 sign-ins share a nonce/,
     async good(url) {
       const cookie = await login(url);
       const { parameters } = fresh();

@@ -37,8 +37,10 @@ describe('grantbox report', () => {
     const { code, out, note } = await report();
     expect({ code, note }).toEqual({ code: 0, note: '' });
     expect(out).toMatch(/^Client report of http:\/\/\S+\n/);
-    expect(out).toMatch(/\n {2}WARN {2}state_unique +Several logins used the same state\n +2 logins share a state\./);
-    expect(out).toMatch(/\n {2}pass {2}pkce_s256 +Logins use PKCE with S256\n/);
+    expect(out).toMatch(
+      /\n {2}WARN {2}state_unique +Several sign-ins used the same state\n +2 sign-ins share a state\./,
+    );
+    expect(out).toMatch(/\n {2}pass {2}pkce_s256 +Sign-ins use PKCE with S256\n/);
     expect(out).toMatch(
       /Registered but not seen yet: idle\n0 failed, \d+ warnings?, \d+ passed, \d+ not applicable\n$/,
     );

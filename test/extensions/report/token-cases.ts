@@ -68,7 +68,7 @@ export const tokenCases: readonly Case[] = [
       const { id_token } = await logIn(url);
       await settle(get(`${url}/api/products`, bearer(id_token)));
     },
-    why: /an ID Token/,
+    why: /an ID token/,
     good: url => logInAndCall(url),
   },
   {

@@ -75,7 +75,7 @@ describe('grantbox twin', () => {
       expect(out + note).not.toContain(text);
     expect(note).toContain('replaced by made-up values of the same form: ');
     for (const place of ['id_token.email', 'access_token.sub', 'userinfo.phone']) expect(note).toContain(place);
-    expect(note).toContain('in the recorded login, and nothing was made of them: 1 cookies, 1 passwords, 2 codes');
+    expect(note).toContain('in the recorded sign-in, and nothing was made of them: 1 cookies, 1 passwords, 2 codes');
     expect(out).toMatch(/sub: '[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-9[0-9a-f]{3}-[0-9a-f]{12}'/);
   });
 
@@ -133,7 +133,7 @@ describe('grantbox twin', () => {
     ])
       expect([fact, rows.get(fact)]).toEqual([fact, 'same']);
     expect(rows.get('keys.kty')).toMatch(/^different: the keys of the sandbox are its own; has RSA besides$/);
-    expect(rows.get('metadata.authorization_endpoint')).toMatch(/^different: .*an application with discovery finds it/);
+    expect(rows.get('metadata.authorization_endpoint')).toMatch(/^different: .*an app with discovery finds it/);
     expect(rows.get('access_token.claims.nbf')).toMatch(/^cannot be: .*the sandbox writes it/);
   });
 

@@ -45,7 +45,7 @@ describe('the page of webhooks', () => {
     const html = await read(`${sandbox.url}/dashboard/webhooks`);
     expect(html.match(/data-testid="webhooks-delivery"/g)).toHaveLength(1);
     expect(html).toContain(`${waiting} messages wait`);
-    expect(html).toMatch(/<strong title="127\.0\.0\.1:9 could not be reached: [A-Z_]+">no answer<\/strong>/);
+    expect(html).toMatch(/<strong title="127\.0\.0\.1:9 could not be reached: [A-Z_]+">no response<\/strong>/);
     expect(html.match(/<a href="\/dashboard\/webhooks\/dlv_/g)).toHaveLength(waiting);
   });
 

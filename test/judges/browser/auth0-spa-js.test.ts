@@ -93,7 +93,7 @@ const failure = (page: Page, call: string) =>
     );
   }, call);
 
-it('logs in, and reads the ID Token and the user', async () => {
+it('logs in, and reads the ID token and the user', async () => {
   const page = await logIn();
   expect(await page.evaluate(() => window.auth0.getUser())).toEqual({
     sub: 'auth0|alice',

@@ -91,7 +91,7 @@ describe('a mistake in the browser', () => {
           expect(told).toMatch(/Failed to fetch/); // all that the developer sees
         },
         code: 'cors_origin_refused',
-        title: new RegExp(`^A page from ${app.named} may not read the answer$`),
+        title: new RegExp(`^A page from ${app.named} may not read the response$`),
         why: /No redirect URI of a client has this origin/,
         sent: new RegExp(`^${app.named}$`),
         expected: /^http:\/\/app\.test:3000 differs: port$/,
@@ -110,13 +110,13 @@ describe('a mistake in the browser', () => {
         await signIn(page);
         await expectStatus(page, /signed in as alice/);
         const told = await page.evaluate(() => window.manager.signinSilent().catch(String));
-        expect(told).toMatch(/nobody is logged in/);
+        expect(told).toMatch(/nobody is signed in/);
       },
       code: 'silent_renew_blocked',
       title: /^The silent renew of renew had no session cookie$/,
       why: /The browser blocks the cookie, because app and server are different sites \(cross-site\)/,
       sent: /^no cookie \(Sec-Fetch-Site: cross-site\)$/,
-      expected: /^the session cookie of the login$/,
+      expected: /^the session cookie of the sign-in$/,
       likely: true,
     });
     expect(browser.takeTroubles()).toEqual([]);

@@ -135,7 +135,7 @@ describe('oidc-client-ts on another port', () => {
     const page = await openApplication();
     await page.evaluate(() => void window.manager.signinRedirect());
     await page.getByTestId('login-deny').click();
-    await expectStatus(page, 'failed: the user denied the request on the login screen');
+    await expectStatus(page, 'failed: the user denied the request on the sign-in page');
   });
 
   it('renews with the refresh token, which rotates', async () => {

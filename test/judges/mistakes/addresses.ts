@@ -16,7 +16,7 @@ function wrongAddress(
     code: 'redirect_uri_not_registered',
     title: new RegExp(`^The redirect_uri is not registered for ${id}$`),
     sent: new RegExp(`^${redirect_uri.replace(/[.?]/g, '\\$&')}$`),
-    press: new RegExp(`^Add this URI to ${id} and continue the login$`),
+    press: new RegExp(`^Add this URI to ${id} and continue the sign-in$`),
     ...words,
   };
 }
@@ -68,7 +68,7 @@ export const addressMistakes: readonly Mistake[] = [
     make: async (world, me) => (await createParty(world, me)).logIn({ redirect_uri: '' }),
     code: 'redirect_uri_missing',
     title: /^The redirect_uri is missing$/,
-    why: /does not guess where to send the answer/,
+    why: /does not guess where to send the response/,
     sent: /^nothing$/,
     expected: /^http:\/\/localhost:3000\/other/,
   },
@@ -82,7 +82,7 @@ export const addressMistakes: readonly Mistake[] = [
     why: /The address is registered for owner\. Is the client_id right\?/,
     sent: /^http:\/\/localhost:4444\/callback$/,
     expected: /^http:\/\/localhost:3000\/callback differs: port$/,
-    press: /^Add this URI to stranger and continue the login$/,
+    press: /^Add this URI to stranger and continue the sign-in$/,
   },
   {
     name: 'a mistyped client_id',
@@ -93,7 +93,7 @@ export const addressMistakes: readonly Mistake[] = [
     why: /are compared character by character/,
     sent: /^storefrnt$/,
     expected: /^storefront$/,
-    press: /^Create the client storefrnt and continue the login$/,
+    press: /^Create the client storefrnt and continue the sign-in$/,
   },
   {
     name: 'another redirect_uri at the token endpoint',
@@ -106,7 +106,7 @@ export const addressMistakes: readonly Mistake[] = [
       return party.finish(landed, checks);
     },
     code: 'redirect_uri_mismatch',
-    title: /^The token request of token-address and its login have different redirect_uris$/,
+    title: /^The token request of token-address and its sign-in have different redirect_uris$/,
     why: /issued for one address and redeemed with a different one\. 127\.0\.0\.1 and localhost are different hosts/,
     sent: /^http:\/\/127\.0\.0\.1:3000\/callback$/,
     expected: /^http:\/\/localhost:3000\/callback differs: host$/,

@@ -105,13 +105,13 @@ export const apiMistakes: readonly Mistake[] = [
     expected: /kid/,
   },
   {
-    name: 'the ID Token',
+    name: 'the ID token',
     me: spa('id-token'),
     make: callWith(({ id_token = '' }) => id_token),
     code: 'api_id_token_sent',
-    title: /^The app sent the ID Token to the API instead of the access token$/,
-    why: /tells the app who logged in, and gives no access/,
-    sent: /an ID Token/,
+    title: /^The app sent the ID token to the API instead of the access token$/,
+    why: /tells the app who signed in, and gives no access/,
+    sent: /an ID token/,
     expected: /the access token/,
   },
   {

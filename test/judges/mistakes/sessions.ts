@@ -5,7 +5,7 @@ import type { Mistake } from './mistake.ts';
 import { browser, createParty, signIn } from './party.ts';
 import { callback, spa, type World } from './world.ts';
 
-/** A login, and a logout with these parameters of its ID Token. */
+/** A login, and a logout with these parameters of its ID token. */
 function logOut(parameters: (idToken: string) => Readonly<Record<string, string>>): Mistake['make'] {
   return async (world, me) => {
     const party = await createParty(world, me);
@@ -46,7 +46,7 @@ export const logoutMistakes: readonly Mistake[] = [
     name: 'a logout that says not whose it is',
     me: spa('no-hint'),
     async make(world) {
-      // the user was removed from the storage before, so the app has no ID Token any more
+      // the user was removed from the storage before, so the app has no ID token any more
       const parameters = new URLSearchParams({ post_logout_redirect_uri: 'http://localhost:3000/' });
       await browser(world).open(`${world.url}/connect/logout?${parameters}`);
     },
@@ -111,8 +111,8 @@ export const silentMistakes: readonly Mistake[] = [
     },
     settings: {},
     code: 'cookie_dropped',
-    title: /^The browser did not send the session cookie after a login$/,
-    why: /did not send the session cookie of the login/,
+    title: /^The browser did not send the session cookie after a sign-in$/,
+    why: /did not send the session cookie of the sign-in/,
     sent: /^grantbox_session/,
     expected: /^no cookie$/,
     likely: true,

@@ -152,7 +152,7 @@ export const refreshMistakes: readonly Mistake[] = [
     title: /^The refresh token of two-tabs was used twice$/,
     why: /A refresh token works only once.*Two parts of the app, or two tabs, refreshed at the same moment/,
     sent: /^tok_\w+, used in req_\w+$/,
-    expected: /^tok_\w+, the current one of this login$/,
+    expected: /^tok_\w+, the current one of this sign-in$/,
     likely: true,
     press: /^Let two-tabs reuse refresh tokens$/,
   },
@@ -183,7 +183,7 @@ export const refreshMistakes: readonly Mistake[] = [
     title: /^The app sent an access token as refresh_token$/,
     why: /renews tokens, not an access token/,
     sent: /^tok_\w+, an access token$/,
-    expected: /^the refresh_token of the same answer$/,
+    expected: /^the refresh_token of the same response$/,
   },
   {
     name: 'more scope at a refresh',

@@ -30,7 +30,7 @@ const error = async (parameters: Readonly<Record<string, string>>, as: Session |
 
 function pageOf(reply: Reply) {
   if (reply.kind !== 'page' || reply.page.name !== 'login')
-    throw new Error(`not the login page: ${JSON.stringify(reply)}`);
+    throw new Error(`not the sign-in page: ${JSON.stringify(reply)}`);
   return reply.page;
 }
 
@@ -358,7 +358,7 @@ describe('prompt=none', () => {
   });
 
   it.each<[string, Record<string, string>]>([
-    ['the login is too old', { max_age: '0' }],
+    ['the sign-in is too old', { max_age: '0' }],
     ['somebody else is hinted', { login_hint: 'bob' }],
   ])('is login_required when %s', async (_when, parameters) => {
     expect(await error({ prompt: 'none', ...parameters })).toMatchObject({ error: 'login_required' });

@@ -48,7 +48,7 @@ describe('the backchannel authentication endpoint (OIDC CIBA §7)', () => {
     expect(eventsOf(sandbox.events, 'ciba.requested')).toMatchObject([{ sub: 'alice' }]);
   });
 
-  it('knows the user by an ID Token of the client, expired or not, and of no other client', async () => {
+  it('knows the user by an ID token of the client, expired or not, and of no other client', async () => {
     const sandbox = start();
     const { id_token = '' } = await sandbox.tokens({ scope: 'openid' }, await sandbox.login('bob'));
     const foreign = await refusal(startCiba(sandbox, { login_hint: '', id_token_hint: id_token }));

@@ -46,7 +46,7 @@ describe('an error that was chosen on the login screen', () => {
     const answer = answerOf(await choose(code));
     expect(Object.fromEntries(answer)).toEqual({
       error: code,
-      error_description: 'this error was chosen on the login screen',
+      error_description: 'this error was chosen on the sign-in page',
       state: 'a state',
       iss: issuer,
     });

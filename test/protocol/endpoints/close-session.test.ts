@@ -134,14 +134,14 @@ describe('a logout token (Back-Channel Logout §2.4)', () => {
     expect(new Set(posted.map(post => claimsOf(post).jti)).size).toBe(2);
   });
 
-  it('is signed as the ID Tokens of the client are', async () => {
+  it('is signed as the ID tokens of the client are', async () => {
     await open({ backchannel_logout_uri: backUrl, id_token_signed_response_alg: 'PS256' });
     await visitWeb();
     await close();
     expect(decodeProtectedHeader(posted[0]?.body.get('logout_token') ?? '')).toMatchObject({ alg: 'PS256' });
   });
 
-  it('is encrypted as the ID Tokens of the client are', async () => {
+  it('is encrypted as the ID tokens of the client are', async () => {
     const { publicKey, privateKey } = await generateKeyPair('ECDH-ES');
     const jwks = { keys: [{ ...(await exportJWK(publicKey)), use: 'enc' }] };
     await open({ backchannel_logout_uri: backUrl, id_token_encrypted_response_alg: 'ECDH-ES', jwks });
@@ -229,7 +229,7 @@ describe('the front channel (Front-Channel Logout §2)', () => {
     expect(eventsOf(sandbox.events, 'session.ended')).toMatchObject([{ sub: 'alice', replacedBy: 'bob' }]);
     expect(notified()).toMatchObject([
       { channel: 'back', status: 200 },
-      { channel: 'front', failure: expect.stringContaining('a different login') },
+      { channel: 'front', failure: expect.stringContaining('a different sign-in') },
     ]);
   });
 });

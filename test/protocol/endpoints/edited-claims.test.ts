@@ -55,7 +55,7 @@ describe('claims that were set for a login', () => {
     expect(claims).not.toHaveProperty('name');
   });
 
-  it('are in the ID Token as far as the claims of users are', async () => {
+  it('are in the ID token as far as the claims of users are', async () => {
     const { id_token = '' } = await sandbox.tokens({ scope }, await editedLogin());
     const claims = decodeJwt(id_token);
     expect(claims).toMatchObject({ roles: ['editor'], tenant: 'acme', acr: '2', amr: ['pwd', 'otp'] });
@@ -196,7 +196,7 @@ describe('the preview of a login', () => {
     expect((await previewLogin(server, { ...facts, asked: implicit })).id).toMatchObject({ hint: 'alice' });
   });
 
-  it('has no ID Token and no UserInfo without openid', async () => {
+  it('has no ID token and no UserInfo without openid', async () => {
     const preview = await previewLogin(sandbox.server, {
       ...{ client: frontend, asked: { ...asked, scopes: ['email'] }, user: userOf('alice'), edited: undefined },
     });

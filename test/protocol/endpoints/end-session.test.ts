@@ -28,7 +28,7 @@ beforeEach(async () => {
   hint = await hintOf(session);
 });
 
-/** An ID Token of `web`. */
+/** An ID token of `web`. */
 async function hintOf(of: Session): Promise<string> {
   const code = await sandbox.code(webRequest, of);
   const { redirect_uri } = webRequest;

@@ -118,7 +118,7 @@ describe.each(types)('response_type %s (OIDC Core §3.2, §3.3)', type => {
   });
 });
 
-describe.each(types.filter(type => type.includes('id_token')))('an ID Token by response_type %s', type => {
+describe.each(types.filter(type => type.includes('id_token')))('an ID token by response_type %s', type => {
   it('is signed for the client, with the nonce and the hashes of the code and the access token', async () => {
     const { id_token, access_token, code } = await answerTo(type);
     const claims = await verified(id_token);
@@ -168,7 +168,7 @@ describe('the code of a hybrid answer', () => {
   });
 });
 
-describe('an ID Token alone', () => {
+describe('an ID token alone', () => {
   it('has the claims of the scopes, because there is no UserInfo to ask (OIDC Core §5.4)', async () => {
     expect(await verified((await answerTo('id_token')).id_token)).toMatchObject({ email: 'alice@example.com' });
     expect(await verified((await answerTo('id_token token')).id_token)).not.toHaveProperty('email');
@@ -218,7 +218,7 @@ describe('requirements that a client has registered for its requests', () => {
     expect(await answerTo('code', { acr_values: '0' })).toHaveProperty('code');
   });
 
-  it('require_auth_time: auth_time is in each ID Token', async () => {
+  it('require_auth_time: auth_time is in each ID token', async () => {
     await start({ require_auth_time: true });
     const { code } = await answerTo('code');
     expect(await verified((await redeem(code)).id_token)).toMatchObject({ auth_time: sandbox.server.clock() });

@@ -168,7 +168,7 @@ describe('introspection says {"active":false} and nothing else of', () => {
     ]);
   });
 
-  it('an ID Token and a code', async () => {
+  it('an ID token and a code', async () => {
     const { id_token = '' } = await sandbox.tokens();
     expect(await answer(id_token)).toEqual({ active: false });
     expect(await answer(await sandbox.code())).toEqual({ active: false });

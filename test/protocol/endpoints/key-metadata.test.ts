@@ -34,7 +34,7 @@ describe('the metadata of client assertions (RFC 8414 §2)', () => {
   });
 });
 
-describe('the metadata of ID Tokens and UserInfo (Discovery 1.0 §3)', () => {
+describe('the metadata of ID tokens and UserInfo (Discovery 1.0 §3)', () => {
   it.each(['id_token', 'userinfo'])('has how %s is signed and encrypted', what => {
     const metadata = openid();
     expect(metadata[`${what}_signing_alg_values_supported`]).toEqual(asymmetric);

@@ -24,7 +24,7 @@ describe('the token response (RFC 6749 §5.1)', () => {
     expect(Object.keys(response).sort()).toEqual(['access_token', 'expires_in', 'token_type']);
   });
 
-  it('has an ID Token and a refresh token for a user', async () => {
+  it('has an ID token and a refresh token for a user', async () => {
     const response = await sandbox.tokens({ scope: 'openid email' });
     expect(Object.keys(response).sort()).toEqual([
       ...['access_token', 'expires_in', 'id_token', 'refresh_token', 'scope', 'token_type'],
@@ -32,7 +32,7 @@ describe('the token response (RFC 6749 §5.1)', () => {
     expect(response.scope).toBe('openid email');
   });
 
-  it('has no ID Token without openid, used in a plain OAuth way', async () => {
+  it('has no ID token without openid, used in a plain OAuth way', async () => {
     expect(await sandbox.tokens({ scope: 'bikes:read' })).not.toHaveProperty('id_token');
     expect(await sandbox.tokens({ scope: '' })).not.toHaveProperty('id_token');
   });

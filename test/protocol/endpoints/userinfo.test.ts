@@ -151,7 +151,7 @@ describe('UserInfo refuses', () => {
     expect(await refusal(open(access_token))).toMatchObject({ code: 'invalid_token', status: 401 });
   });
 
-  it('an ID Token, and says so', async () => {
+  it('an ID token, and says so', async () => {
     const { id_token = '' } = await sandbox.tokens();
     const error = await refusal(open(id_token));
     expect(error.code).toBe('invalid_token');

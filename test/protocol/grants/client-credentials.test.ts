@@ -35,7 +35,7 @@ describe('client_credentials (RFC 6749 §4.4)', () => {
     expect(sandbox.events.filter(({ type }) => type === 'token.issued')).toEqual([]);
   });
 
-  it('gives no refresh token and no ID Token, whatever the client is registered for', async () => {
+  it('gives no refresh token and no ID token, whatever the client is registered for', async () => {
     const all = { ...sensor, client_id: 'all', grant_types: ['client_credentials', 'refresh_token'], scope: 'openid' };
     sandbox = createTestServer({ clients: [all] });
     const request = { grant_type: 'client_credentials', scope: 'openid' };

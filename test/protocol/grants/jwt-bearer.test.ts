@@ -90,7 +90,7 @@ describe('the JWT bearer grant (RFC 7523 §2.1)', () => {
     });
   });
 
-  it('gives an ID Token with openid', async () => {
+  it('gives an ID token with openid', async () => {
     const { id_token = '' } = await ask(await assertion(), { scope: 'openid' });
     expect(decodeJwt(id_token)).toMatchObject({ sub: 'alice', aud: 'partner' });
   });

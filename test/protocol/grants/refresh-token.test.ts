@@ -177,7 +177,7 @@ describe('scope at refresh (RFC 6749 §6)', () => {
   });
 });
 
-describe('the ID Token of a refresh (OIDC Core §12.2)', () => {
+describe('the ID token of a refresh (OIDC Core §12.2)', () => {
   it('keeps iss, sub, aud, azp and auth_time, and has a new iat and no nonce', async () => {
     const first = await sandbox.tokens({ nonce: 'n' });
     sandbox.pass(100);

@@ -97,7 +97,7 @@ describe('the response of an exchange (RFC 8693 §2.2.1)', () => {
     });
   });
 
-  it('has an ID Token in access_token, of the type N_A', async () => {
+  it('has an ID token in access_token, of the type N_A', async () => {
     const { access_token } = await loggedIn();
     const response = await exchange(access_token, { requested_token_type: urn('id_token') });
     expect(response).toMatchObject({ issued_token_type: urn('id_token'), token_type: 'N_A', expires_in: 300 });
@@ -182,7 +182,7 @@ describe('a subject token may be', () => {
     expect(await exchange(response.access_token, own)).toBeDefined();
   });
 
-  it('an ID Token of the client itself; what scopes it gives is for the client to ask', async () => {
+  it('an ID token of the client itself; what scopes it gives is for the client to ask', async () => {
     const response = await exchange((await loggedIn()).access_token, { requested_token_type: urn('id_token') });
     const own = { subject_token_type: urn('id_token') };
     const exchanged = await exchange(response.access_token, own);
@@ -367,7 +367,7 @@ describe('invalid_request (RFC 8693 §2.2.2) is the answer to', () => {
     ['no type', { subject_token_type: '' }, 'parameter_missing'],
     ['an unknown type', { subject_token_type: urn('saml2') }, 'token_type_unsupported'],
     ['the type of another token', { subject_token_type: urn('refresh_token') }, 'subject_token_invalid'],
-    ['an access token that is called an ID Token', { subject_token_type: urn('id_token') }, 'subject_token_invalid'],
+    ['an access token that is called an ID token', { subject_token_type: urn('id_token') }, 'subject_token_invalid'],
     ['a requested type that is unknown', { requested_token_type: urn('saml1') }, 'requested_token_type_unsupported'],
     ['a requested type that is no URN', { requested_token_type: 'access_token' }, 'requested_token_type_unsupported'],
     ['an actor type without actor', { actor_token_type: urn('access_token') }, 'actor_token_type_unexpected'],
@@ -426,7 +426,7 @@ describe('invalid_request (RFC 8693 §2.2.2) is the answer to', () => {
     expect(await refusal(exchanged)).toMatchObject({ reason: 'requested_token_type_unavailable' });
   });
 
-  it('an ID Token without openid, which is a matter of scope', async () => {
+  it('an ID token without openid, which is a matter of scope', async () => {
     const { access_token } = await loggedIn('bikes:read');
     const exchanged = exchange(access_token, { requested_token_type: urn('id_token') });
     expect(await refusal(exchanged)).toMatchObject({ code: 'invalid_scope', reason: 'scope_missing_openid' });

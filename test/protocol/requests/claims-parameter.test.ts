@@ -13,7 +13,7 @@ function refused(text: string): OAuthError {
 }
 
 describe('the claims parameter (OIDC Core §5.5)', () => {
-  it('says for UserInfo and ID Token which claims are wanted, and how', () => {
+  it('says for UserInfo and ID token which claims are wanted, and how', () => {
     const text = JSON.stringify({
       userinfo: { given_name: { essential: true }, nickname: null },
       id_token: { acr: { values: ['urn:gold'] }, sub: { value: 'alice' } },

@@ -94,7 +94,7 @@ async function verified(sandbox: TestServer, jwt: string): Promise<JWTPayload> {
   return (await jwtVerify(jwt, key.publicKey, { algorithms: [key.alg], currentDate: new Date(now * 1000) })).payload;
 }
 
-describe('an ID Token', () => {
+describe('an ID token', () => {
   it('is signed, then encrypted, for a client that is registered for it (OIDC Core §2)', async () => {
     const sandbox = createTestServer({ clients: [{ ...app, id_token_encrypted_response_alg: 'ECDH-ES+A128KW' }] });
     const { id_token = '' } = await logIn(sandbox, 'app');

@@ -96,7 +96,7 @@ describe('its state', () => {
 });
 
 describe('no token of ours is', () => {
-  it('a code or an ID Token', async () => {
+  it('a code or an ID token', async () => {
     const code = await sandbox.code();
     const { id_token = '' } = await sandbox.tokens();
     expect(await findToken(sandbox.server, code)).toBeUndefined();

@@ -39,7 +39,7 @@ describe('an id_token_hint', () => {
     expect(await refusal(readHint(sandbox.server, jwe))).toMatchObject({
       code: 'invalid_request',
       reason: 'hint_invalid',
-      description: 'id_token_hint is encrypted: send the signed ID Token inside it',
+      description: 'id_token_hint is encrypted: send the signed ID token inside it',
     });
   });
 

@@ -12,7 +12,7 @@ beforeEach(() => {
 const claims = async (parameters: Record<string, string> = {}) =>
   decodeJwt((await sandbox.tokens(parameters)).id_token ?? '');
 
-describe('an ID Token (OIDC Core §2)', () => {
+describe('an ID token (OIDC Core §2)', () => {
   it('says who, by whom, for whom and when, and nothing of the profile', async () => {
     const session = await sandbox.login();
     const { id_token = '', access_token } = await sandbox.tokens(

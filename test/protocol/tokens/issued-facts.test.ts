@@ -32,7 +32,7 @@ it('logs the claims that an opaque access token stands for', async () => {
   });
 });
 
-it('tells the log which claims of an ID Token were asked for one by one, and are in it', async () => {
+it('tells the log which claims of an ID token were asked for one by one, and are in it', async () => {
   const sandbox = createTestServer();
   await sandbox.tokens({ claims: '{"id_token":{"name":null,"nickname":null},"userinfo":{"email":null}}' });
   const facts = eventsOf(sandbox.events, 'token.issued');

@@ -9,7 +9,7 @@ const key = await sandbox.server.keys.forAlg('ES256');
 
 it.each([
   ['an access token', access_token],
-  ['an ID Token', id_token],
+  ['an ID token', id_token],
 ])('finds the key that signed %s', async (_what, token) => {
   expect(await verifySignature(sandbox.server, token)).toEqual({
     ok: true,

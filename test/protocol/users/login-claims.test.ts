@@ -76,7 +76,7 @@ describe('the user at a login', () => {
     expect(userAtLogin(scopes, alice, undefined)).toBe(alice);
   });
 
-  it('puts claims of a scope into ID Token and UserInfo only', () => {
+  it('puts claims of a scope into ID token and UserInfo only', () => {
     expect(at({ name: 'Al', locale: 'de' })).toMatchObject({
       claims: { name: 'Al', locale: 'de' },
       access_token_claims: alice.access_token_claims,

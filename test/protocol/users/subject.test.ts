@@ -45,7 +45,7 @@ describe('a pairwise subject', () => {
     expect((await logIn(it)).sub).toBe(sub);
   });
 
-  it('is the same in ID Token, access token, UserInfo and introspection', async () => {
+  it('is the same in ID token, access token, UserInfo and introspection', async () => {
     const it = createPairwise();
     const { tokens, sub } = await logIn(it);
     expect(decodeJwt(tokens.access_token).sub).toBe(sub);

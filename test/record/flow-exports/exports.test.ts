@@ -177,7 +177,7 @@ describe('an export', () => {
 describe('a Mermaid diagram', () => {
   it('has a participant for each lane and an arrow for each step', () => {
     const sequence = sequenceOf(flowOf('authorization_code'), sandbox.events);
-    const text = asMermaid(sequence, 'A login');
+    const text = asMermaid(sequence, 'A sign-in');
     expect(text.match(/^ {2}participant /gm)).toHaveLength(sequence.lanes.length);
     expect(text.match(/^ {2}\w+-{1,2}(?:>>|x|\))\w+: ./gm)).toHaveLength(sequence.steps.length);
     expect(text).toContain('(not observed)');

@@ -139,7 +139,7 @@ const atTheStart: readonly Mistake[] = [
     why: /127\.0\.0\.1 and localhost are different hosts/,
     sent: /^http:\/\/127\.0\.0\.1:5173\/callback$/,
     expected: /^http:\/\/localhost:5173\/callback differs: host$/,
-    fix: /^Add this URI to frontend and continue the login/,
+    fix: /^Add this URI to frontend and continue the sign-in/,
   },
   {
     name: 'redirect_uri with a slash too many',
@@ -162,7 +162,7 @@ const atTheStart: readonly Mistake[] = [
     name: 'no redirect_uri where two are registered',
     make: () => open({ client_id: 'web', redirect_uri: '' }),
     title: /The redirect_uri is missing/,
-    why: /does not guess where to send the answer/,
+    why: /does not guess where to send the response/,
     sent: /nothing/,
     expected: /http:\/\/localhost:3000\/(callback|other)/,
   },
@@ -173,7 +173,7 @@ const atTheStart: readonly Mistake[] = [
     why: /compared character by character/,
     sent: /^frontnd$/,
     expected: /^frontend/,
-    fix: /^Create the client frontnd and continue the login/,
+    fix: /^Create the client frontnd and continue the sign-in/,
   },
   {
     name: 'the implicit flow',
@@ -386,7 +386,7 @@ const atTheTokenEndpoint: readonly Mistake[] = [
     name: 'an empty verifier',
     make: async () => redeem(url, await code(), { code_verifier: '' }),
     title: /The code_verifier of `frontend` is empty/,
-    why: /lost between the start of the login and the callback/,
+    why: /lost between the start of the sign-in and the callback/,
     sent: /^47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU {2}the SHA-256 of nothing/,
     expected: /^[\w-]{43}/,
   },
@@ -405,8 +405,8 @@ const atTheTokenEndpoint: readonly Mistake[] = [
       await code({ code_challenge: sha256('w'.repeat(50)).digest('base64url') });
       return redeem(url, mine, { code_verifier: 'w'.repeat(50) });
     },
-    title: /belongs to a different login/,
-    why: /Two tabs, or a login that starts twice/,
+    title: /belongs to a different sign-in/,
+    why: /Two tabs, or a sign-in that starts twice/,
     sent: /of a verifier with 50 characters/,
     expected: /^[\w-]{43}/,
   },
@@ -417,7 +417,7 @@ const atTheTokenEndpoint: readonly Mistake[] = [
       return redeem(url, await code({ code_challenge: sha256(padded).digest('base64url') }), { code_verifier: padded });
     },
     title: /^The code_verifier has characters that are not allowed$/,
-    why: /This one has \+ \/ =, which come from standard base64.*The hash matches the challenge of this login, so nothing else is wrong/,
+    why: /This one has \+ \/ =, which come from standard base64.*The hash matches the challenge of this sign-in, so nothing else is wrong/,
     sent: /of a verifier with 44 characters/,
     expected: /^[\w-]{43}/,
     fix: /^Write the verifier in base64url/,
@@ -441,8 +441,8 @@ const atTheTokenEndpoint: readonly Mistake[] = [
   {
     name: 'a verifier nobody knows',
     make: async () => redeem(url, await code(), { code_verifier: 'z'.repeat(43) }),
-    title: /The code_verifier belongs to a different login/,
-    why: /The usual cause is a second login/,
+    title: /The code_verifier belongs to a different sign-in/,
+    why: /The usual cause is a second sign-in/,
     sent: /^[\w-]{43} /,
     expected: /^[\w-]{43}/,
     likely: true,
@@ -511,7 +511,7 @@ const atTheTokenEndpoint: readonly Mistake[] = [
   {
     name: 'another redirect_uri at the token endpoint',
     make: async () => redeem(url, await code(), { redirect_uri: 'http://127.0.0.1:5173/callback' }),
-    title: /and its login have different redirect_uris/,
+    title: /and its sign-in have different redirect_uris/,
     why: /localhost/,
     sent: /127\.0\.0\.1/,
     expected: /^http:\/\/localhost:5173\/callback differs: host/,
@@ -580,7 +580,7 @@ const atTheTokenEndpoint: readonly Mistake[] = [
         method: 'OPTIONS',
         headers: { origin: 'http://app.test:4200', 'access-control-request-method': 'POST' },
       }),
-    title: /A page from http:\/\/app\.test:4200 may not read the answer/,
+    title: /A page from http:\/\/app\.test:4200 may not read the response/,
     why: /No redirect URI of a client has this origin, no client lists it in web_origins, and neither does CORS_ORIGINS/,
     sent: /^http:\/\/app\.test:4200$/,
     expected: /^http:\/\/app\.test:3000 differs: port/,
@@ -592,7 +592,7 @@ const atTheTokenEndpoint: readonly Mistake[] = [
       const headers = { origin: 'capacitor://localhost', 'access-control-request-method': 'POST' };
       return fetch(`${url}/oauth2/token`, { method: 'OPTIONS', headers });
     },
-    title: /A page from capacitor:\/\/localhost may not read the answer/,
+    title: /A page from capacitor:\/\/localhost may not read the response/,
     why: /no client lists it in web_origins/,
     sent: /^capacitor:\/\/localhost$/,
     expected: /^http:\/\/app\.test:3000/,
@@ -604,7 +604,7 @@ const atTheTokenEndpoint: readonly Mistake[] = [
       const headers = { origin: 'null', 'access-control-request-method': 'POST' };
       return fetch(`${url}/connect/register`, { method: 'OPTIONS', headers });
     },
-    title: /A page from null may not read the answer/,
+    title: /A page from null may not read the response/,
     why: /A page from a different machine may not register clients/,
     sent: /^null$/,
     expected: /^http:\/\/app\.test:3000/,
@@ -638,11 +638,11 @@ const atTheApi: readonly Mistake[] = [
     expected: /Bearer/,
   },
   {
-    name: 'an ID Token',
+    name: 'an ID token',
     make: async () => api(`Bearer ${(await signIn(url)).id_token}`),
-    title: /sent the ID Token to the API/,
-    why: /who logged in, and gives no access/,
-    sent: /an ID Token/,
+    title: /sent the ID token to the API/,
+    why: /who signed in, and gives no access/,
+    sent: /an ID token/,
     expected: /the access token/,
     fix: /tokens\.access_token/,
   },
@@ -816,7 +816,7 @@ describe('an explanation', () => {
     expect(fixes[0]?.snippets[0]?.code).toMatch(/^STATE_FILE=/);
   });
 
-  it('judges the aud of an ID Token as that of an access token', async () => {
+  it('judges the aud of an ID token as that of an access token', async () => {
     const { access_token, id_token } = await signIn(url, 'alice', { scope: 'openid' });
     const audOf = async (jwt: string) =>
       (await told(await api(`Bearer ${jwt}`))).fields?.find(({ name }) => name === 'aud')?.isRight;

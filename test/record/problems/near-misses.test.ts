@@ -60,7 +60,7 @@ describe('a near miss is answered with the corrected whole value', () => {
   it('of a client_id, and the button that creates the client is not the main one', async () => {
     const fixes = await offered({ client_id: 'fronted' });
     expect(fixes.first).toBe("client_id: 'frontend'");
-    expect(fixes.buttons).toEqual(['Create the client fronted and continue the login']);
+    expect(fixes.buttons).toEqual(['Create the client fronted and continue the sign-in']);
     expect(fixes.main).toBeUndefined();
   });
 
@@ -74,7 +74,7 @@ describe('a near miss is answered with the corrected whole value', () => {
   ])('of a redirect_uri with %s', async (_, redirect_uri) => {
     const fixes = await offered({ redirect_uri });
     expect(fixes.first).toBe(`redirect_uri: '${callback}'`);
-    expect(fixes.buttons).toContain('Add this URI to frontend and continue the login');
+    expect(fixes.buttons).toContain('Add this URI to frontend and continue the sign-in');
     expect(fixes.main).toBeUndefined();
   });
 
@@ -89,7 +89,7 @@ describe('a near miss is answered with the corrected whole value', () => {
   it('of a request_uri', async () => {
     const fixes = await offered({ request_uri: 'http://localhost:5173/reqest.jwt' });
     expect(fixes.first).toBe("request_uri: 'http://localhost:5173/request.jwt'");
-    expect(fixes.buttons).toEqual(['Add this URI to frontend and continue the login']);
+    expect(fixes.buttons).toEqual(['Add this URI to frontend and continue the sign-in']);
     expect(fixes.main).toBeUndefined();
   });
 
@@ -103,7 +103,7 @@ describe('a near miss is answered with the corrected whole value', () => {
 describe('no near miss is', () => {
   it('a scope that is known, and only not registered for the client', async () => {
     const fixes = await offered({ scope: 'openid products:write' });
-    expect(fixes.main).toBe('Add products:write to frontend and continue the login');
+    expect(fixes.main).toBe('Add products:write to frontend and continue the sign-in');
   });
 
   it.each([
@@ -113,13 +113,13 @@ describe('no near miss is', () => {
     ['a query of its own', 'http://localhost:5173/callback?a'],
   ])('a redirect_uri with %s', async (_, redirect_uri) => {
     const fixes = await offered({ redirect_uri });
-    expect(fixes.main).toBe('Add this URI to frontend and continue the login');
+    expect(fixes.main).toBe('Add this URI to frontend and continue the sign-in');
     expect(fixes.snippets.at(-1)).toBe(`redirect_uri: '${callback}'`);
   });
 
   it('a request_uri with the hash of its object in the fragment', async () => {
     const fixes = await offered({ request_uri: 'http://localhost:5173/orders/request.jwt#hash' });
-    expect(fixes.main).toBe('Add this URI to frontend and continue the login');
+    expect(fixes.main).toBe('Add this URI to frontend and continue the sign-in');
     expect(fixes.snippets.at(-1)).toBe("request_uri: 'http://localhost:5173/request.jwt'");
   });
 
@@ -145,7 +145,7 @@ describe('an address after a logout', () => {
 
   it('is led to the client that has it, where the request names none', async () => {
     const { texts } = await offeredAt('/connect/logout?post_logout_redirect_uri=http://localhost:5173/bye');
-    expect(texts).toEqual(['Send the ID Token of the user, or the client_id. The client `frontend` has the address.']);
+    expect(texts).toEqual(['Send the ID token of the user, or the client_id. The client `frontend` has the address.']);
     const unknown = await offeredAt(`/connect/logout?${elsewhere}`);
     expect(unknown.snippets.at(-1)).toBe("post_logout_redirect_uris: ['http://localhost:3000/out'],");
   });

@@ -168,7 +168,7 @@ describe('problems', () => {
 describe('no problem', () => {
   it.each([
     ['a poll before the user has decided', { reason: 'authorization_pending' }],
-    ['an error chosen on the login screen', { reason: 'chosen_on_login_screen' }],
+    ['an error chosen on the sign-in page', { reason: 'chosen_on_login_screen' }],
     ['a user who says no', { reason: 'user_denied' }],
     ['the icon a browser asks for', { reason: 'path_unknown', sent: '/favicon.ico' }],
   ])('is %s', (_, fact) => {

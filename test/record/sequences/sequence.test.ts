@@ -100,7 +100,10 @@ describe('the picture of a login', () => {
     await script.walkThroughConsent(url);
     const { sequence } = await newest();
     expect(sequence.steps.map(({ words }) => words)).toEqual(
-      expect.arrayContaining(['login page: the user picked alice', 'consent page: alice allowed openid profile email']),
+      expect.arrayContaining([
+        'sign-in page: the user picked alice',
+        'consent page: alice allowed openid profile email',
+      ]),
     );
   });
 
@@ -118,7 +121,7 @@ describe('the picture of a login', () => {
   it('says that a request is refused, and nothing of a session that does not exist', async () => {
     await get(`${url}/oauth2/authorize?${authorizeQuery({ prompt: 'none' })}`);
     const { sequence } = await newest();
-    expect(sequence.steps[2]).toMatchObject({ words: 'requests a login; the request is refused' });
+    expect(sequence.steps[2]).toMatchObject({ words: 'requests a sign-in; the request is refused' });
   });
 
   it('redirects nobody to an address that is not registered', async () => {

@@ -18,7 +18,7 @@ describe('a notice of a logout in words', () => {
       { answer: '200', took: '12.3 ms' },
     ],
     ['that was refused', { status: 400, failure: 'no' }, 'was not notified', { answer: '400', failure: 'no' }],
-    ['that got no answer', { failure: 'it hangs' }, 'was not notified', { failure: 'it hangs' }],
+    ['that got no response', { failure: 'it hangs' }, 'was not notified', { failure: 'it hangs' }],
     ['in an iframe', { channel: 'front' }, 'by an iframe in the browser', {}],
   ])('%s', (_what, changes, title, facts) => {
     const words = notified(changes);
@@ -30,6 +30,6 @@ describe('a notice of a logout in words', () => {
   it('says whose login ended a session', () => {
     const stamp = { id: 1, at: 1, requestId: 'req_1' };
     const words = wordsFor({ ...stamp, type: 'session.ended', sub: 'alice', sid: 's', replacedBy: 'bob' });
-    expect(words).toEqual({ title: 'The session of alice ended', facts: [['because of a login of', 'bob']] });
+    expect(words).toEqual({ title: 'The session of alice ended', facts: [['because of a sign-in of', 'bob']] });
   });
 });

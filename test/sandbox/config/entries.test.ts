@@ -147,13 +147,13 @@ describe('a client is refused', () => {
     ['with a scope of other characters', { ...shop, scope: 'a "b"' }, 'scope', /RFC 6749 §3.3/],
     ['with a list of scopes', { ...shop, scope: ['a'] }, 'scope', /separated by spaces/],
     [
-      'with an ID Token algorithm but no openid',
+      'with an ID token algorithm but no openid',
       { ...shop, scope: 'email', id_token_signed_response_alg: 'ES256' },
       'id_token_signed_response_alg',
       /openid in the scope/,
     ],
     [
-      'with ID Token claims but no openid',
+      'with ID token claims but no openid',
       { ...shop, scope: '', id_token_claims: 'all' },
       'id_token_claims',
       /openid in the scope/,
@@ -166,7 +166,7 @@ describe('a client is refused', () => {
       'RS256',
     ],
     [
-      'with ID Tokens by HS256 and a short secret',
+      'with ID tokens by HS256 and a short secret',
       { ...shop, scope: 'openid', id_token_signed_response_alg: 'HS256', client_secret: 's'.repeat(31) },
       'client_secret',
       /at least 32 characters/,

@@ -41,7 +41,7 @@ const odd: RegisteredClient = {
 };
 
 const patient: RegisteredClient = { ...frontend, client_id: 'patient', access_token_lifetime: 7200, audience: ['one'] };
-// the one of the test server has an algorithm for ID Tokens it cannot get
+// the one of the test server has an algorithm for ID tokens it cannot get
 const device: RegisteredClient = { ...sensor, id_token_signed_response_alg: 'RS256' };
 const sandbox = createTestServer({ clients: [odd, patient, device] });
 sandbox.server.users.save(hostile);

@@ -164,7 +164,7 @@ describe('a minted access token', () => {
   });
 });
 
-describe('a minted ID Token', () => {
+describe('a minted ID token', () => {
   it('is verified by the JWK Set, and has the claims of its scopes', async () => {
     const { token } = await mint({ type: 'id', user: 'alice', scope: 'openid email', claims: { nonce: 'n' } });
     const { payload } = await jwtVerify(token, await keySet(), { issuer: sandbox.issuer, audience: 'app', typ: 'JWT' });
@@ -238,7 +238,7 @@ const refusals: readonly (readonly [defect: Defect, reason: string, message: str
   ['unknown_crit', 'api_token_malformed', 'is not recognized'],
 ];
 
-/** One is of ID Tokens only, and two are found out by others than who checks a signature. */
+/** One is of ID tokens only, and two are found out by others than who checks a signature. */
 const others: readonly Defect[] = ['wrong_nonce', 'wrong_subject', 'huge_token'];
 
 describe('a defect', () => {
@@ -316,7 +316,7 @@ describe('tokens that cannot be minted', () => {
     [{ claims: ['roles'] }, 'claims is not as expected'],
     [{ claims: { at: new Date(0) } }, 'only JSON'],
     [{ scope: 'a"b' }, 'scope is not as expected'],
-    [{ type: 'id' }, 'expected a user: an ID Token belongs to a user'],
+    [{ type: 'id' }, 'expected a user: an ID token belongs to a user'],
     [{ type: 'id', user: 'alice', format: 'opaque' }, 'format is not as expected'],
     [{ type: 'refresh', user: 'alice', claims: {} }, 'a refresh token has no claims'],
     [{ type: 'refresh', user: 'alice', lifetime: -1 }, 'expired refresh tokens are not kept'],
@@ -324,7 +324,7 @@ describe('tokens that cannot be minted', () => {
     [{ client: 'dark', alg: 'RS256' }, 'alg is not as expected'],
     [{ client: 'dark', defect: 'bad_signature' }, 'a defect that an opaque token can have'],
     [{ missing: 'sub' }, 'nothing, without the defect missing_claim'],
-    [{ defect: 'wrong_nonce' }, 'only an ID Token has a nonce'],
+    [{ defect: 'wrong_nonce' }, 'only an ID token has a nonce'],
     [{ defect: 'not_yet_valid', lifetime: -5 }, 'the token begins in an hour'],
   ])('is refused in one sentence: %j', async (request, message) => {
     const before = sandbox.events.count('token.issued');

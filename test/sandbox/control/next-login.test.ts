@@ -50,13 +50,13 @@ describe('who signs in next', () => {
       { sub: 'alice', claims: { exp: 1 } },
       'claims: exp cannot be set here: the server sets this claim itself',
       'exp',
-      'claims that a login can set',
+      'claims that a sign-in can set',
     ],
     [
       { sub: 'alice', claims: { a: 'x'.repeat(9000) } },
       'claims: claims are 9008 characters long as JSON; the limit is 8192',
       'claims',
-      'claims that a login can set',
+      'claims that a sign-in can set',
     ],
   ])('is refused with both values: %j', async (said, description, sent, expected) => {
     const error = await refusal(add(said));
@@ -69,7 +69,7 @@ describe('who signs in next', () => {
 
   it('is refused where a hundred wait', async () => {
     for (let count = 0; count < mostNextLogins; count++) await add({ sub: 'alice' });
-    expect((await refusal(add({ sub: 'alice' }))).description).toBe('too many choices wait for a login');
+    expect((await refusal(add({ sub: 'alice' }))).description).toBe('too many choices wait for a sign-in');
   });
 
   it('is refused in one sentence to a caller in this process', async () => {

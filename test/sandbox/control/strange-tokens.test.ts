@@ -34,7 +34,7 @@ const readers: Readonly<Record<string, (token: string, tokenId: string) => Promi
   api: token => show('/api/products', token),
   introspection: token => post('/oauth2/introspect', { token }),
   'exchange of an access token': token => swap(token, 'access_token'),
-  'exchange of an ID Token': token => swap(token, 'id_token'),
+  'exchange of an ID token': token => swap(token, 'id_token'),
   'hint of a logout': token => fetch(`${sandbox.url}/connect/logout?id_token_hint=${token}`, { redirect: 'manual' }),
   'hint of a login': id_token_hint => {
     const query = { client_id: 'app', redirect_uri: 'http://localhost/cb', response_type: 'code', scope: 'openid' };

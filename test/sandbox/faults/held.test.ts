@@ -103,7 +103,7 @@ it('the page says how many wait', async () => {
   const answered = token();
   await held();
   const html = await (await get(`${sandbox.url}/dashboard/faults`)).text();
-  expect(html).toMatch(/faults-armed".*No answer at all.*1 held until it is disarmed/);
+  expect(html).toMatch(/faults-armed".*No response at all.*1 held until it is disarmed/);
   await sandbox.faults.clear();
   await answered;
 });

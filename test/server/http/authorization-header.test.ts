@@ -120,12 +120,12 @@ it('names the parameters in the query of a POST', async () => {
   });
 });
 
-it('knows an access token of this server in the place of an ID Token', async () => {
+it('knows an access token of this server in the place of an ID token', async () => {
   const told = await refused(`/connect/logout?id_token_hint=${access_token}&post_logout_redirect_uri=http://a.test/`, {
     headers: { accept: 'application/json' },
   });
   expect(told.title).toBe('The id_token_hint is an access token');
   expect(told.error_description).toBe(
-    'id_token_hint is an access token of this server; send the ID Token of the same answer',
+    'id_token_hint is an access token of this server; send the ID token of the same response',
   );
 });

@@ -181,7 +181,7 @@ describe('more connections than this process may open', () => {
     await open(port);
     for (const refused of [await open(port), await open(port)]) await once(refused.resume(), 'close');
     expect(told).toEqual([
-      'A connection was closed without an answer: 2 connections are open, and this process may open 66 files (ulimit -n). Raise this limit or close unused connections.',
+      'A connection was closed without a response: 2 connections are open, and this process may open 66 files (ulimit -n). Raise this limit or close unused connections.',
     ]);
     const read = readAll(first);
     first.write(requestTo('/'));

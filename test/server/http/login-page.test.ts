@@ -72,7 +72,7 @@ describe('the claims editor', () => {
     expect([...page.matchAll(/data-testid="login-preview-(\w+)"/g)].map(([, name]) => name)).toEqual([
       ...['id', 'access', 'userinfo'],
     ]);
-    expect(page).toContain('Set for this login: <code>roles</code>');
+    expect(page).toContain('Set for this sign-in: <code>roles</code>');
     expect(page).not.toContain('<script>alert');
     expect(autofocused(page)).toEqual(['h2']);
     const { id: _, userinfo: __, ...alone } = preview;

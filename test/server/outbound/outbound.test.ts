@@ -225,7 +225,7 @@ describe('a call fails', () => {
   ])('where the body is too large and %s', async (_how, headers) => {
     const port = await serve((_req, res) => res.writeHead(200, headers).end('x'.repeat(2000)));
     const error = await refused(local.get(`http://127.0.0.1:${port}/`, { maxBytes: 1999 }));
-    expect(error).toMatchObject({ failure: 'too_large', message: 'the answer has more than 1999 bytes' });
+    expect(error).toMatchObject({ failure: 'too_large', message: 'the response has more than 1999 bytes' });
   });
 
   it('beyond 64 KiB where nothing is said, and not at 64 KiB', async () => {

@@ -292,9 +292,9 @@ describe('typ (RFC 9068 §2.1)', () => {
     );
   });
 
-  it.each(['JWT', undefined])('tells an ID Token with typ %s that it is one', async typ => {
+  it.each(['JWT', undefined])('tells an ID token with typ %s that it is one', async typ => {
     const idToken = await sign({ client_id: undefined, scope: undefined, nonce: 'n' }, { typ: typ as never });
-    await expectRefusal(idToken, /^this is an ID Token; send the access token$/);
+    await expectRefusal(idToken, /^this is an ID token; send the access token$/);
   });
 });
 

@@ -195,7 +195,7 @@ const cases: Readonly<Record<ResourceReason, Case>> = {
   },
   id_token_sent: {
     provoke: async () => send(`Bearer ${await sign({ client_id: undefined, scope: undefined }, { typ: 'JWT' })}`),
-    ...{ ...invalid, sent: 'an ID Token, typ JWT', expected: 'the access token, typ at+jwt' },
+    ...{ ...invalid, sent: 'an ID token, typ JWT', expected: 'the access token, typ at+jwt' },
   },
   key_unknown: {
     ...{ provoke: async () => send(`Bearer ${await sign({}, { kid: 'old' })}`), ...invalid },
@@ -330,12 +330,12 @@ const cases: Readonly<Record<ResourceReason, Case>> = {
   authentication_time_missing: {
     provoke: async () => stepUp.request(list, { token: await sign({ acr: 'urn:gold' }) }),
     ...{ status: 401, error: 'insufficient_user_authentication', sent: 'no auth_time' },
-    expected: `a login at most 60 s ago; now is ${at(now)}`,
+    expected: `a sign-in at most 60 s ago; now is ${at(now)}`,
   },
   authentication_too_old: {
     provoke: async () => stepUp.request(list, { token: await sign({ acr: 'urn:gold', auth_time: now - 61 }) }),
     ...{ status: 401, error: 'insufficient_user_authentication', sent: `auth_time ${at(now - 61)}, 61 s ago` },
-    expected: `a login at most 60 s ago; now is ${at(now)}`,
+    expected: `a sign-in at most 60 s ago; now is ${at(now)}`,
   },
   path_unknown: {
     ...{ provoke: () => plain.request('/api/Products'), status: 404 },

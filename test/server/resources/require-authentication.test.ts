@@ -21,9 +21,9 @@ it('takes a token of a login that was strong and fresh enough', async () => {
 it.each([
   ['was too weak', { acr: '0', auth_time: now }, "acr is '0'; expected 'urn:silver' or 'urn:gold'"],
   ['is of unknown strength', { auth_time: now }, "acr is nothing; expected 'urn:silver' or 'urn:gold'"],
-  ['is too old', { acr: 'urn:gold', auth_time: now - 61 }, 'the login is 61 s old; at most 60 s are accepted'],
-  ['never was', { acr: 'urn:gold' }, 'auth_time is nothing; expected the time of a login'],
-  ['was at no time', { acr: 'urn:gold', auth_time: 'today' }, "auth_time is 'today'; expected the time of a login"],
+  ['is too old', { acr: 'urn:gold', auth_time: now - 61 }, 'the sign-in is 61 s old; at most 60 s are accepted'],
+  ['never was', { acr: 'urn:gold' }, 'auth_time is nothing; expected the time of a sign-in'],
+  ['was at no time', { acr: 'urn:gold', auth_time: 'today' }, "auth_time is 'today'; expected the time of a sign-in"],
 ])('asks for a step up where the login behind a token %s (RFC 9470 §3)', async (_what, claims, detail) => {
   const response = await write(claims);
   expect(response.status).toBe(401);

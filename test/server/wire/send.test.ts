@@ -51,7 +51,7 @@ it.each<[string, RequestListener]>([
   ['half an answer', (_, res) => void res.writeHead(200, { 'Content-Length': 2 }).write('x')],
 ])('does not wait for ever for the rest of %s', async (_, listener) => {
   const url = `http://127.0.0.1:${await serve(listener)}/`;
-  await expect(send(url, { timeoutSeconds: 0.2 })).rejects.toThrow('no answer in 0.2 s');
+  await expect(send(url, { timeoutSeconds: 0.2 })).rejects.toThrow('no response in 0.2 s');
 });
 
 it('keeps cookies by name, until the server ends them', () => {

@@ -65,13 +65,13 @@ export async function authorizeWell(
   return response;
 }
 
-/** Logs in and redeems the code; returns the tokens and the verified claims of the ID Token. */
+/** Logs in and redeems the code; returns the tokens and the verified claims of the ID token. */
 export async function logIn(bench: Bench, client: TestClient, changes: Parameters = {}, travel: Travel = {}) {
   const response = await authorizeWell(bench, client, changes, travel);
   const tokens = await requestTokens(bench, client, redemptionOf(client, response));
   const claims = tokens.id_token === undefined ? {} : await idTokenClaims(bench, client, textOf(tokens, 'id_token'));
   if ('nonce' in claims)
-    demand(claims.nonce === response.asked.nonce, 'the nonce of the ID Token differs from that of the request');
+    demand(claims.nonce === response.asked.nonce, 'the nonce of the ID token differs from that of the request');
   return { response, tokens, claims };
 }
 

@@ -14,7 +14,7 @@ export const checks: Readonly<Record<string, PromiseCheck>> = {
   issuer: ['both documents name this issuer and agree', identity.probeDocuments],
   jwks_uri: ['public keys, each with a unique kid', identity.probeKeys],
   scopes_supported: ['this scope for a client that is registered for it', identity.probeScope],
-  claims_supported: ['this claim in the ID Token or at UserInfo', identity.probeClaim],
+  claims_supported: ['this claim in the ID token or at UserInfo', identity.probeClaim],
   claim_types_supported: ['claims of this type (OIDC Core §5.6)', { normal: identity.probeNormalClaims }],
   subject_types_supported: ['subjects of this type', identity.subjects],
   acr_values_supported: ['a login that reaches this acr', identity.probeAcr],
@@ -80,7 +80,7 @@ export const checks: Readonly<Record<string, PromiseCheck>> = {
     tokens.probeCertificate,
   ],
   mtls_endpoint_aliases: ['an endpoint for connections with a client certificate', tokens.probeAlias],
-  ...responses.encryptionOf('id_token', 'ID Tokens', responses.readIdToken),
+  ...responses.encryptionOf('id_token', 'ID tokens', responses.readIdToken),
   ...responses.encryptionOf('userinfo', 'UserInfo', responses.readUserinfo),
 
   device_authorization_endpoint: ['tokens for a device that the user approves', decisions.probeDevice],

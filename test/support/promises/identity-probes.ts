@@ -20,7 +20,7 @@ export async function probeScope(bench: Bench, scope: string): Promise<void> {
   demand(isGranted, `the granted scope is ${granted.join(' ')}`);
 }
 
-/** Tests that a claim is in the ID Token or at UserInfo. */
+/** Tests that a claim is in the ID token or at UserInfo. */
 export async function probeClaim(bench: Bench, claim: string): Promise<void> {
   const { claims, userinfo } = await everything(bench);
   demand(claim in claims || claim in userinfo, 'neither has this claim, for a user who has every claim');
@@ -33,7 +33,7 @@ export async function probeNormalClaims(bench: Bench): Promise<void> {
 
 export async function probeAcr(bench: Bench, acr: string): Promise<void> {
   const { claims } = await logIn(bench, await registerClient(bench), { acr_values: acr });
-  demand(claims.acr === acr, `the acr of the ID Token is ${claims.acr}`);
+  demand(claims.acr === acr, `the acr of the ID token is ${claims.acr}`);
 }
 
 const logins = new WeakMap<Bench, ReturnType<typeof logInWithAll>>();
@@ -50,7 +50,7 @@ async function logInWithAll(bench: Bench) {
   const client = await registerClient(bench);
   const scope = listOf(bench.metadata, 'scopes_supported').join(' ');
   const login = await logIn(bench, client, { scope });
-  // a server without UserInfo has all claims in the ID Token
+  // a server without UserInfo has all claims in the ID token
   const hasUserinfo = bench.metadata.userinfo_endpoint !== undefined;
   const userinfo = hasUserinfo ? await userinfoOf(bench, client, textOf(login.tokens, 'access_token')) : {};
   return { client, ...login, userinfo };
@@ -111,17 +111,17 @@ async function probePublic(bench: Bench): Promise<void> {
   const { sub } = bench.subject.user;
   demand(
     claims.sub === sub && userinfo.sub === sub,
-    `${sub} is ${claims.sub} in the ID Token, ${userinfo.sub} at UserInfo`,
+    `${sub} is ${claims.sub} in the ID token, ${userinfo.sub} at UserInfo`,
   );
 }
 
 async function probePairwise(bench: Bench): Promise<void> {
   const client = await registerClient(bench, { subject_type: 'pairwise' });
   const { tokens, claims } = await logIn(bench, client);
-  demand(claims.sub !== bench.subject.user.sub, 'the ID Token has the public sub');
+  demand(claims.sub !== bench.subject.user.sub, 'the ID token has the public sub');
   if (bench.metadata.userinfo_endpoint === undefined) return;
   const userinfo = await userinfoOf(bench, client, textOf(tokens, 'access_token'));
-  demand(userinfo.sub === claims.sub, 'the sub of UserInfo differs from that of the ID Token');
+  demand(userinfo.sub === claims.sub, 'the sub of UserInfo differs from that of the ID token');
 }
 
 /** Tests that UserInfo returns the user, and refuses a request without a token. */

@@ -70,7 +70,7 @@ export async function probeResponseType(bench: Bench, type: string): Promise<voi
   demand(isPlain || place !== 'query', 'tokens were returned in the query');
   if (parameters.id_token === undefined) return;
   const { nonce } = await idTokenClaims(bench, client, parameters.id_token);
-  demand(nonce === asked.nonce, 'the nonce of the ID Token differs from that of the request');
+  demand(nonce === asked.nonce, 'the nonce of the ID token differs from that of the request');
 }
 
 /** Tests the place and the signature of a response by its response mode. */

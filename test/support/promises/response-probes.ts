@@ -51,7 +51,7 @@ export async function probeSignedIntrospection(bench: Bench, alg: string): Promi
   demand(isRecord(said) && said.active === true, 'a valid token is not active');
 }
 
-/** Logs in with a client of this metadata; returns its ID Token, verified. */
+/** Logs in with a client of this metadata; returns its ID token, verified. */
 export async function readIdToken(bench: Bench, metadata: Json, alg?: string): Promise<string> {
   const client = await registerClient(bench, metadata);
   const idToken = textOf((await logIn(bench, client)).tokens, 'id_token');

@@ -28,7 +28,7 @@ export async function verified(
   return payload;
 }
 
-/** The verified claims of an ID Token for this client (OIDC Core §3.1.3.7), decrypted if it is encrypted. */
+/** The verified claims of an ID token for this client (OIDC Core §3.1.3.7), decrypted if it is encrypted. */
 export async function idTokenClaims(
   bench: Bench,
   client: TestClient,
@@ -39,7 +39,7 @@ export async function idTokenClaims(
   const claims = await verified(bench, jwt, client, defined({ alg }));
   const { alg: used = '' } = headerOf(jwt);
   const advertised = listOf(bench.metadata, 'id_token_signing_alg_values_supported');
-  demand(advertised.includes(used), `the ID Token is signed with ${used}, which is not advertised`);
+  demand(advertised.includes(used), `the ID token is signed with ${used}, which is not advertised`);
   return claims;
 }
 

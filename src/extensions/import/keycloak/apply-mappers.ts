@@ -85,7 +85,7 @@ function addClaim(drafts: Drafts, attached: Attached, budget: Budget): void {
   for (const difference of differences(attached)) tell(found, difference);
 }
 
-/** Whether the application sees the claim, in the ID Token or at UserInfo. */
+/** Whether the application sees the claim, in the ID token or at UserInfo. */
 function isShown({ idToken, userinfo }: Mapper): boolean {
   return idToken || userinfo;
 }
@@ -189,7 +189,7 @@ function differences({ mapper, scope, clients, askers, isEvery }: Attached): rea
     found.push(`${name} is at UserInfo for all clients; in the realm only ${own} has it`);
   if (idToken && !userinfo) found.push(`${name} is at UserInfo, too`);
   if (userinfo && !idToken && clients.some(({ entry }) => entry.id_token_claims === 'all'))
-    found.push(`${name} is in ID Tokens, too`);
+    found.push(`${name} is in ID tokens, too`);
   return found;
 }
 

@@ -38,7 +38,7 @@ export const clientUses: UseTable = {
   optionalClientScopes: 'read', // scope
   frontchannelLogout: 'read', // frontchannel_logout_uri
   alwaysDisplayInConsole: { lost: 'there is no account console' },
-  authenticationFlowBindingOverrides: { lost: 'login flows are not run: the sandbox has one login page' },
+  authenticationFlowBindingOverrides: { lost: 'sign-in flows are not run: the sandbox has one sign-in page' },
   surrogateAuthRequired: 'none',
   notBefore: { lost: 'tokens are not revoked by time' },
   nodeReRegistrationTimeout: 'none',

@@ -140,7 +140,7 @@ export const mapperKinds: Readonly<Record<string, MapperKind>> = {
   'oidc-acr-mapper': 'preset',
   'oidc-amr-mapper': 'preset',
   'oidc-sub-mapper': 'preset',
-  'oidc-nonce-backwards-compatible-mapper': { lost: 'the nonce is in ID Tokens alone' },
+  'oidc-nonce-backwards-compatible-mapper': { lost: 'the nonce is in ID tokens alone' },
   'oidc-hardcoded-role-mapper': { lost: 'roles that a mapper adds are not in tokens: give them to the users' },
   'oidc-role-name-mapper': { lost: 'roles are not renamed: rename them in `roles` and `client_roles` of the users' },
   'oidc-sha256-pairwise-sub-mapper': {

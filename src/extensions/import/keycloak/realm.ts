@@ -79,7 +79,7 @@ function entries(found: ExportPart, drafts: Drafts, realm: string): SandboxConfi
     return kept === undefined ? [] : [[name, kept] as const];
   });
   if (users.length === 0)
-    tell(at(found, 'users'), 'no users were left, so that the built-in alice, bob and carol can log in');
+    tell(at(found, 'users'), 'no users were left, so that the built-in alice, bob and carol can sign in');
   return {
     clients,
     ...(users.length > 0 && { users }),
@@ -109,7 +109,7 @@ function realmName(name: string, found: ExportPart): string {
 
 const lifetimeMembers = [
   ['accessTokenLifespan', 'accessTokenLifetime', 300],
-  ['accessTokenLifespan', 'idTokenLifetime', 300], // ID Tokens of Keycloak live as long as access tokens
+  ['accessTokenLifespan', 'idTokenLifetime', 300], // ID tokens of Keycloak live as long as access tokens
   ['accessCodeLifespan', 'codeLifetime', 60],
   ['oauth2DeviceCodeLifespan', 'deviceCodeLifetime', 300],
 ] as const;
@@ -211,16 +211,16 @@ function claimsOf(name: string, added: ReadonlySet<string>): Pick<ScopeEntry, 'c
   return added.size === 0 ? {} : { claims: [...(standardScopes[name]?.claims ?? []), ...added] };
 }
 
-const flows = 'login flows are not run: the sandbox has one login page';
+const flows = 'sign-in flows are not run: the sandbox has one sign-in page';
 const brokering = 'identity brokering is not served: add those users to `users`';
-const passwords = 'passwords and failed logins have no policies';
+const passwords = 'passwords and failed sign-ins have no policies';
 const pages = 'the sandbox has pages of its own';
 const secondFactors = 'second factors are not asked for';
 const timeouts = 'sessions have no timeouts of the realm';
 const organizations = 'the sandbox has no organizations';
 const admin = 'the admin API is not served';
 const accounts = 'accounts of users are not managed: there is no registration, mail or account console';
-const old = 'applications and old clients are not read: export the realm with a newer version';
+const old = 'apps and old clients are not read: export the realm with a newer version';
 const resources = 'Authorization Services (UMA) and policies of clients are not served';
 
 /** Members of a realm. */
@@ -268,7 +268,7 @@ const realmUses: UseTable = {
   ...loses(organizations, 'organizationsEnabled organizations'),
   ...loses('credentials are not issued', 'verifiableCredentialsEnabled'),
   ...loses(resources, 'clientProfiles clientPolicies'),
-  ...loses(old, 'applications oauthClients'),
+  ...loses(old, 'apps oauthClients'),
   ...loses('workflows are not run', 'workflows'),
 };
 

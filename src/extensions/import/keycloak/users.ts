@@ -46,11 +46,11 @@ const userUses: UseTable = {
   totp: { lost: 'one-time passwords are not asked for' },
   requiredActions: { lost: 'required actions are not run' },
   notBefore: { lost: 'tokens are not revoked by time' },
-  federationLink: { lost: 'users of a directory log in here with any password' },
-  federatedIdentities: { lost: 'identity brokering is not served: the user logs in here' },
+  federationLink: { lost: 'users of a directory sign in here with any password' },
+  federatedIdentities: { lost: 'identity brokering is not served: the user signs in here' },
   clientConsents: { lost: 'consents are asked for anew' },
   applicationRoles: { lost: 'the form of an old version: export the realm with a newer one' },
-  socialLinks: { lost: 'identity brokering is not served: the user logs in here' },
+  socialLinks: { lost: 'identity brokering is not served: the user signs in here' },
 };
 
 interface UserPlace {

@@ -19,7 +19,7 @@ export interface AppSignedIn {
   readonly type: 'app.signed_in';
   readonly client_id: string;
   readonly iss: string;
-  /** The `sub` in the ID Token that the application got. */
+  /** The `sub` in the ID token that the application got. */
   readonly sub: string;
   /** The `sub` for which the account was opened: it differs where the application knows people by something that changes. */
   readonly account: string;

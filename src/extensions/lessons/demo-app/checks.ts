@@ -30,7 +30,7 @@ export interface Begun {
   readonly issuer: string;
 }
 
-/** The claims of an ID Token and of UserInfo that the application reads (OIDC Core §2, §5.1). */
+/** The claims of an ID token and of UserInfo that the application reads (OIDC Core §2, §5.1). */
 export type IdTokenClaims = Readonly<
   Partial<Record<'iss' | 'sub' | 'aud' | 'azp' | 'nonce' | 'sid' | 'name' | 'email', unknown>>
 >;
@@ -55,7 +55,7 @@ export function checkResponseIssuer(iss: string | undefined, issuer: string, on:
 }
 
 /**
- * Checks the claims of an ID Token whose signature was checked (OIDC Core §3.1.3.7).
+ * Checks the claims of an ID token whose signature was checked (OIDC Core §3.1.3.7).
  * @throws AppRefusal for the first wrong claim
  */
 export function checkClaims(

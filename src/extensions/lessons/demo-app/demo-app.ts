@@ -244,7 +244,7 @@ async function signOutByToken(parts: SignInParts, logoutToken: string): Promise<
   }
 }
 
-/** Tells a logout token from an ID Token, which has no `events` and may have a `nonce`. */
+/** Tells a logout token from an ID token, which has no `events` and may have a `nonce`. */
 function problemOf({ events, nonce, sid }: JWTPayload): string | undefined {
   if (!isRecord(events) || !isRecord(events[logoutEvent])) return 'events does not have the logout event';
   if (nonce !== undefined) return 'a logout token must not have a nonce';

@@ -6,7 +6,7 @@ import { AppRefusal, type IdTokenClaims, type Protections } from './checks.ts';
 export const agreedAlg = 'RS256';
 
 /**
- * Returns the claims of an ID Token after checking signature and expiry (OIDC Core §3.1.3.7). Without the protection `alg`, the
+ * Returns the claims of an ID token after checking signature and expiry (OIDC Core §3.1.3.7). Without the protection `alg`, the
  * header of the token chooses the algorithm: `none` skips the check, and an HMAC uses the public key as its secret. Careless
  * libraries do the same (RFC 8725 §2.1).
  * @param now Unix seconds
@@ -34,7 +34,7 @@ function algorithmOf(idToken: string): string {
   try {
     return decodeProtectedHeader(idToken).alg ?? 'none';
   } catch {
-    throw new AppRefusal('signature', 'a text that is not a JWT', 'an ID Token');
+    throw new AppRefusal('signature', 'a text that is not a JWT', 'an ID token');
   }
 }
 

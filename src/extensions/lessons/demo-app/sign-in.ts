@@ -138,10 +138,10 @@ async function redeem(
   const answer = await jsonOf(send(token_endpoint, { headers, body: body.toString() }));
   const { id_token, access_token, error, error_description } = answer as Partial<Record<string, string>>;
   if (id_token !== undefined && access_token !== undefined) return { id_token, access_token };
-  throw new AppRefusal('error', `${error}: ${error_description}`, 'an ID Token');
+  throw new AppRefusal('error', `${error}: ${error_description}`, 'an ID token');
 }
 
-/** Fetches name and e-mail from UserInfo, because in the code flow the ID Token does not have them (OIDC Core §5.3, §5.4). */
+/** Fetches name and e-mail from UserInfo, because in the code flow the ID token does not have them (OIDC Core §5.3, §5.4). */
 async function userInfo({ userinfo_endpoint }: Metadata, send: SendToProvider, token: string): Promise<IdTokenClaims> {
   return (await jsonOf(send(userinfo_endpoint, { headers: { Authorization: `Bearer ${token}` } }))) as IdTokenClaims;
 }

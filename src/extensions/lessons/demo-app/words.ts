@@ -42,7 +42,7 @@ export const protectionWords: Readonly<Record<Protection, ProtectionWords>> = {
   },
   nonce: {
     label: 'Compare the nonce with the one that was sent',
-    against: 'An ID Token of an earlier login is used again.',
+    against: 'An ID token of an earlier login is used again.',
     reference: 'OpenID Connect Core §15.5.2',
   },
   sub: {
@@ -56,11 +56,11 @@ export const protectionWords: Readonly<Record<Protection, ProtectionWords>> = {
 export const refusalWords: Readonly<Record<AppRefusalReason, string>> = {
   state: 'The state is not the one that this browser sent.',
   iss: 'The answer comes from a different issuer.',
-  alg: 'The ID Token is signed with an algorithm that was not agreed.',
-  aud: 'The ID Token was issued for a different application.',
-  azp: 'The ID Token was issued to a different application.',
-  nonce: 'The nonce of the ID Token is not the one that was sent.',
-  exp: 'The ID Token has expired.',
-  signature: 'The signature of the ID Token is not by a key of the provider.',
+  alg: 'The ID token is signed with an algorithm that was not agreed.',
+  aud: 'The ID token was issued for a different application.',
+  azp: 'The ID token was issued to a different application.',
+  nonce: 'The nonce of the ID token is not the one that was sent.',
+  exp: 'The ID token has expired.',
+  signature: 'The signature of the ID token is not by a key of the provider.',
   error: 'The provider answered with an error.',
 };

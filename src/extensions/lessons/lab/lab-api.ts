@@ -67,7 +67,7 @@ function carelessly(
     const { token } = readAccessToken(request, undefined);
     const content = await validateCarelessly(token, left, { ...options, fetchKeys });
     if (!left.has('aud')) checkAudience(content.claims, options, options.identifiers(name));
-    // an API that does not know an access token from an ID Token does not ask for a scope: an ID Token has none
+    // an API that does not know an access token from an ID token does not ask for a scope: an ID token has none
     if (!left.has('typ')) requireAuthority(content.claims, readScope);
     onLetThrough(request, token, content);
     await list(request, response);

@@ -94,7 +94,7 @@ function changing({ kind, id, usual, example }: EntryWords) {
     tool({
       name: `delete_${kind}`,
       title: `Delete a ${kind}`,
-      description: `Deletes a ${kind}, in memory, and ends its codes, tokens and logins.`,
+      description: `Deletes a ${kind}, in memory, and ends its codes, tokens and sign-ins.`,
       effect: 'replaces',
       input: v.strictObject(named),
       output: outcome,

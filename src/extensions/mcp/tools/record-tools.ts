@@ -29,7 +29,7 @@ export const flowTools = [
     name: 'list_flows',
     title: 'List flows',
     description:
-      'Lists flows, newest first: each login, token request, device request and logout with its outcome and the step that is missing.',
+      'Lists flows, newest first: each sign-in, token request, device request and logout with its outcome and the step that is missing.',
     effect: 'reads',
     input: v.strictObject({
       q: optional(
@@ -50,7 +50,7 @@ export const flowTools = [
     name: 'read_flow',
     title: 'Read a flow',
     description:
-      'Reads one flow with all its requests and answers, without secrets: to see what each side sent and where it stopped. Long bodies are cut.',
+      'Reads one flow with all its requests and responses, without secrets: to see what each side sent and where it stopped. Long bodies are cut.',
     effect: 'reads',
     input: v.strictObject({ id: optional(v.string(), '`flow_…`, or `latest`. Default: latest') }),
     output: v.object({
@@ -69,7 +69,7 @@ export const flowTools = [
   tool({
     name: 'read_request',
     title: 'Read a request',
-    description: 'Reads one request and its answer, without secrets, with the events that it caused.',
+    description: 'Reads one request and its response, without secrets, with the events that it caused.',
     effect: 'reads',
     input: v.strictObject({ requestId: described(v.string(), '`req_…`') }),
     output: exchanged,
@@ -108,7 +108,7 @@ export const eventTools = [
     name: 'list_events',
     title: 'List events',
     description:
-      'Lists events of the log, oldest first: requests, logins, tokens, refusals, changes. `last_id` is the `after` of the next call.',
+      'Lists events of the log, oldest first: requests, sign-ins, tokens, refusals, changes. `last_id` is the `after` of the next call.',
     effect: 'reads',
     input: v.strictObject({
       q: query,
@@ -127,7 +127,7 @@ export const eventTools = [
     name: 'wait_for_event',
     title: 'Wait for an event',
     description:
-      'Waits for the first matching event, in the history after `after` or in the future. Call list_events first, start the login or the test, and wait with its `last_id`.',
+      'Waits for the first matching event, in the history after `after` or in the future. Call list_events first, start the sign-in or the test, and wait with its `last_id`.',
     effect: 'reads',
     input: v.strictObject({
       q: query,
@@ -171,7 +171,7 @@ const explained = v.looseObject({
   expected: optional(v.array(v.looseObject({ value: v.string() })), 'Values that would have been accepted'),
   fixes: described(
     v.array(v.looseObject({ text: v.string() })),
-    'Fixes, the best first, with lines for the application or for clients.config.ts',
+    'Fixes, the best first, with lines for the app or for clients.config.ts',
   ),
   references: v.array(v.looseObject({ name: v.string() })),
 });
@@ -182,7 +182,7 @@ export const problemTools = [
     name: 'list_problems',
     title: 'List problems',
     description:
-      'Lists what failed: each refusal by client and cause, and failures without a refusal, newest first. Start here if a login or an API call does not work.',
+      'Lists what failed: each refusal by client and cause, and failures without a refusal, newest first. Start here if a sign-in or an API call does not work.',
     effect: 'reads',
     input: v.strictObject({
       client_id: optional(v.string(), 'Only problems of this client'),

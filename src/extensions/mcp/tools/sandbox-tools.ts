@@ -9,7 +9,7 @@ const reading = v.looseObject({
   now: moment('The time of the issuer'),
   offset: described(v.number(), 'Seconds ahead of the real time'),
   frozen: v.boolean(),
-  next: described(v.array(v.looseObject({})), 'Valid codes, tokens and logins that expire next'),
+  next: described(v.array(v.looseObject({})), 'Valid codes, tokens and sign-ins that expire next'),
 });
 const faults = v.array(v.looseObject({ id: v.string(), fault: v.string(), endpoint: v.string() }));
 
@@ -61,7 +61,7 @@ export const sandboxTools = [
     input: v.strictObject({
       advance: optional(v.string(), 'A duration: 90s, 5m, 8h, 1d; -5m moves it back'),
       set: optional(v.number(), 'Unix seconds'),
-      beforeNextExpiry: optional(v.string(), 'A duration before the next valid code, token or login expires'),
+      beforeNextExpiry: optional(v.string(), 'A duration before the next valid code, token or sign-in expires'),
       reset: optional(v.literal(true), 'Returns to the real time'),
       freeze: optional(v.boolean(), 'true freezes the clock, false lets it run'),
     }),
@@ -72,7 +72,7 @@ export const sandboxTools = [
     name: 'reset_sandbox',
     title: 'Reset the sandbox',
     description:
-      'Resets the issuer to its start, or one part of it. Tokens, logins, changes and the history are lost, which cannot be undone.',
+      'Resets the issuer to its start, or one part of it. Tokens, sign-ins, changes and the history are lost, which cannot be undone.',
     effect: 'replaces',
     isRepeatable: true,
     input: v.strictObject({ part: optional(v.picklist(resetParts), 'Default: everything except the keys') }),
@@ -139,7 +139,7 @@ export const faultTools = [
     name: 'arm_fault',
     title: 'Arm a fault',
     description:
-      'Makes the next request, or several, fail on purpose, to test how an application reacts. list_faults has the names and their parameters.',
+      'Makes the next request, or several, fail on purpose, to test how an app reacts. list_faults has the names and their parameters.',
     effect: 'adds',
     input: v.strictObject({
       fault: described(v.string(), 'A name of the catalogue: slow, unavailable, token_error, expired, …'),
@@ -149,7 +149,7 @@ export const faultTools = [
       times: optional(v.union([v.number(), v.literal('always')]), 'Number of requests. Default: 1'),
       for: optional(v.string(), 'Real time after which it ends: 30s, 5m'),
       seconds: optional(v.number(), 'Delay, or Retry-After'),
-      error: optional(v.string(), 'The error code of the answer'),
+      error: optional(v.string(), 'The error code of the response'),
       member: optional(v.string(), 'The member or claim to remove'),
       status: optional(v.number(), 'The HTTP status, 400 to 599'),
       token: optional(v.picklist(['access', 'id', 'both']), 'The token to change'),

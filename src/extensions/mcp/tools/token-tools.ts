@@ -73,9 +73,9 @@ export const tokenTools = [
   }),
   tool({
     name: 'mint_token',
-    title: 'Issue a token',
+    title: 'Mint a token',
     description:
-      'Issues a token without a login, for any client and user: valid, short-lived or deliberately broken. The result contains the token itself. Tests of an API use it.',
+      'Mints a token without a sign-in, for any client and user: valid, short-lived or deliberately broken. The result contains the token itself. Tests of an API use it.',
     effect: 'adds',
     input: v.looseObject({
       client: described(v.string(), 'The client_id'),

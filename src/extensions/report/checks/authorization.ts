@@ -4,7 +4,7 @@ import type { ClientRun } from '../client-run.ts';
 // Checks of authorization requests and of the codes they return.
 
 const loginCount = ({ logins }: ClientRun, words: string) =>
-  logins.length === 0 ? undefined : `${counted(logins.length, 'login')}, ${words}`;
+  logins.length === 0 ? undefined : `${counted(logins.length, 'sign-in')}, ${words}`;
 const noLogin = 'The client sent no authorization request.';
 const noCode = 'The client received no code.';
 const codesOf = ({ issued }: ClientRun) => issued.filter(({ type }) => type === 'code.issued');
@@ -27,18 +27,18 @@ const redirectUriExact = refusalCheck({
 
 const redirectUriRepeated: Check = {
   id: 'redirect_uri_repeated',
-  title: 'Each token request repeats the redirect_uri of its login',
-  failed: 'A token request left out the redirect_uri of its login',
+  title: 'Each token request repeats the redirect_uri of its sign-in',
+  failed: 'A token request left out the redirect_uri of its sign-in',
   references: ['RFC 6749 §4.1.3'],
   look(run) {
     const named = run.finished.filter(login => login.value('redirect_uri') !== undefined);
     const codes = new Set(named.flatMap(({ request }) => request.fact('code.issued')?.token ?? []));
     const redeemed = run.at('token').filter(request => codes.has(request.value('code') ?? ''));
-    if (redeemed.length === 0) return notApplicable('The client redeemed no code of a login with a redirect_uri.');
+    if (redeemed.length === 0) return notApplicable('The client redeemed no code of a sign-in with a redirect_uri.');
     const without = redeemed.filter(request => request.value('redirect_uri') === undefined);
     if (without.length === 0)
       return passed(`${counted(redeemed.length, 'code')}, each redeemed with its redirect_uri.`);
-    const why = `${counted(without.length, 'code')} came without the redirect_uri of the login. OAuth 2.1 allows that with PKCE, and so does this server; Auth0, Entra ID, Google, Keycloak and other servers refuse it. Send the same redirect_uri again.`;
+    const why = `${counted(without.length, 'code')} came without the redirect_uri of the sign-in. OAuth 2.1 allows that with PKCE, and so does this server; Auth0, Entra ID, Google, Keycloak and other servers refuse it. Send the same redirect_uri again.`;
     return found('warn', why, without);
   },
 };
@@ -51,13 +51,13 @@ const redirectUriSafe: Check = {
   failed: 'A code or token went to a plain http address',
   references: ['RFC 6749 §3.1.2.1', 'RFC 9700 §2.6'],
   look({ finished }) {
-    if (finished.length === 0) return notApplicable('No login of this client succeeded.');
+    if (finished.length === 0) return notApplicable('No sign-in of this client succeeded.');
     const open = finished.filter(login => {
       const uri = login.value('redirect_uri') ?? login.request.fact('code.issued')?.redirect_uri ?? '';
       return uri.startsWith('http:') && !loopback.test(uri);
     });
-    if (open.length === 0) return passed(`${counted(finished.length, 'answer')}, none sent over plain http.`);
-    const why = `${counted(open.length, 'answer')} went to a plain http address that is not on this machine, so anybody on the network can read the code.`;
+    if (open.length === 0) return passed(`${counted(finished.length, 'response')}, none sent over plain http.`);
+    const why = `${counted(open.length, 'response')} went to a plain http address that is not on this machine, so anybody on the network can read the code.`;
     return found(
       'warn',
       why,
@@ -74,8 +74,8 @@ const noImplicit: Check = {
   look({ logins }) {
     if (logins.length === 0) return notApplicable(noLogin);
     const implicit = logins.filter(login => login.value('response_type')?.split(' ').includes('token') === true);
-    if (implicit.length === 0) return passed(`${counted(logins.length, 'login')}, none of them implicit.`);
-    const why = `${counted(implicit.length, 'login')} requested an access token in the callback URL. Request a code, with PKCE.`;
+    if (implicit.length === 0) return passed(`${counted(logins.length, 'sign-in')}, none of them implicit.`);
+    const why = `${counted(implicit.length, 'sign-in')} requested an access token in the callback URL. Request a code, with PKCE.`;
     return found(
       'fail',
       why,
@@ -91,7 +91,7 @@ const codeRedeemed = silenceCheck({
   references: ['RFC 6749 §4.1.3'],
   detector: 'code_not_redeemed',
   verdict: 'warn',
-  advice: 'The callback page did not run, or the user left during the login.',
+  advice: 'The callback page did not run, or the user left during the sign-in.',
   good: run => codeCount(run, 'all redeemed.'),
   absent: noCode,
 });
@@ -122,12 +122,12 @@ const codeSoon = refusalCheck({
 
 const noLoop = silenceCheck({
   id: 'no_redirect_loop',
-  title: 'Each login ends in the app',
-  failed: 'A login was caught in a redirect loop',
+  title: 'Each sign-in ends in the app',
+  failed: 'A sign-in was caught in a redirect loop',
   references: ['RFC 6749 §4.1'],
   detector: 'redirect_loop',
   verdict: 'warn',
-  advice: 'The app does not keep its session after the login.',
+  advice: 'The app does not keep its session after the sign-in.',
   good: run => loginCount(run, 'none in a loop.'),
   absent: noLogin,
 });
@@ -150,7 +150,7 @@ const pushed: Check = {
     const count = run.logins.filter(({ isPushed }) => isPushed).length;
     return count === 0
       ? notApplicable('The client does not push its authorization requests.')
-      : passed(`${count} of ${counted(run.logins.length, 'login')} pushed.`);
+      : passed(`${count} of ${counted(run.logins.length, 'sign-in')} pushed.`);
   },
 };
 

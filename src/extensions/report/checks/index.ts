@@ -26,7 +26,7 @@ const logoutHint: Check = {
   reasons: logoutReasons,
   look(run) {
     const refused = refusalsOf(run, logoutReasons);
-    const advice = 'Register the post_logout_redirect_uri, and send the ID Token of this login.';
+    const advice = 'Register the post_logout_redirect_uri, and send the ID token of this sign-in.';
     if (refused.length > 0) return found('fail', whyRefused(refused, advice), requestsOf(refused));
     const logouts = run.at('end_session');
     if (logouts.length === 0) return notApplicable('The client sent no logout request.');
@@ -63,7 +63,7 @@ const parametersKnown: Check = {
   references: ['RFC 6749 §3.1', 'RFC 6749 §3.2'],
   look(run) {
     const asked = run.requests.filter(request => request.fact(...askingEvents) !== undefined);
-    if (asked.length === 0) return notApplicable('The client requested no login and no token.');
+    if (asked.length === 0) return notApplicable('The client requested no sign-in and no token.');
     const names = new Set<string>();
     const odd = asked.filter(({ facts }) => {
       const ignored = facts.flatMap(fact => ('ignored' in fact ? fact.ignored : []));

@@ -17,8 +17,8 @@ function readable(logins: readonly RecordedLogin[]): readonly RecordedLogin[] {
 
 const pkceS256: Check = {
   id: 'pkce_s256',
-  title: 'Logins use PKCE with S256',
-  failed: 'A login request had no PKCE',
+  title: 'Sign-ins use PKCE with S256',
+  failed: 'A sign-in request had no PKCE',
   references: ['RFC 7636 §4.2', 'RFC 9700 §2.1.1'],
   reasons: ['pkce_missing', 'pkce_method_unsupported'],
   look(run) {
@@ -36,11 +36,11 @@ const pkceS256: Check = {
         refused,
       );
     if (all.length === 0) return notApplicable(noCode);
-    if (without.length === 0) return passed(`${counted(all.length, 'login')}, each with an S256 code_challenge.`);
+    if (without.length === 0) return passed(`${counted(all.length, 'sign-in')}, each with an S256 code_challenge.`);
     const isConfidential = client?.token_endpoint_auth_methods.some(method => method !== 'none') === true;
     const isPlain = without.some(login => login.value('code_challenge') !== undefined);
     const verdict = isConfidential && !isPlain && !client.require_pkce ? 'warn' : 'fail';
-    const why = `${without.length} of ${counted(all.length, 'login')} came without an S256 code_challenge. ${
+    const why = `${without.length} of ${counted(all.length, 'sign-in')} came without an S256 code_challenge. ${
       isConfidential ? 'A confidential client should use PKCE, too' : 'A public client must use PKCE'
     }: without it, anybody who steals a code can redeem it.`;
     return found(verdict, why, without.map(requestOf));
@@ -57,14 +57,14 @@ const pkceVerifier = refusalCheck({
   endpoint: 'token',
   verdict: 'fail',
   good: ({ finished }) => (finished.some(hasPkce) ? 'Each code_verifier matched its code_challenge.' : undefined),
-  absent: 'No login used PKCE.',
-  advice: 'Store one code_verifier for each login until its code is redeemed.',
+  absent: 'No sign-in used PKCE.',
+  advice: 'Store one code_verifier for each sign-in until its code is redeemed.',
 });
 
 const csrf: Check = {
   id: 'csrf_protection',
-  title: 'state, PKCE or nonce protects each login against CSRF',
-  failed: 'A login request had no state, no nonce and no PKCE',
+  title: 'state, PKCE or nonce protects each sign-in against CSRF',
+  failed: 'A sign-in request had no state, no nonce and no PKCE',
   references: ['RFC 6749 §10.12', 'RFC 9700 §2.1'],
   look({ logins }) {
     const all = readable(logins);
@@ -72,9 +72,9 @@ const csrf: Check = {
     const bare = all.filter(login => !hasPkce(login) && !login.value('state') && !login.value('nonce'));
     if (bare.length === 0) {
       const stateful = all.filter(login => login.value('state') !== undefined).length;
-      return passed(`${stateful} of ${counted(all.length, 'login')} had a state, the others PKCE or a nonce.`);
+      return passed(`${stateful} of ${counted(all.length, 'sign-in')} had a state, the others PKCE or a nonce.`);
     }
-    const why = `${bare.length} of ${counted(all.length, 'login')} came without state, nonce and PKCE. An attacker can finish such a login with the attacker's own code.`;
+    const why = `${bare.length} of ${counted(all.length, 'sign-in')} came without state, nonce and PKCE. An attacker can finish such a sign-in with the attacker's own code.`;
     return found('fail', why, bare.map(requestOf));
   },
 };
@@ -100,10 +100,11 @@ const stateRandom: Check = {
     const sent = readable(logins).filter(login => login.value('state') !== undefined);
     if (sent.length === 0) return notApplicable('The client sent no state.');
     const alone = sent.filter(login => !hasPkce(login) && login.value('nonce') === undefined);
-    if (alone.length === 0) return passed('PKCE or a nonce protects each login, so state does not have to be random.');
+    if (alone.length === 0)
+      return passed('PKCE or a nonce protects each sign-in, so state does not have to be random.');
     const weak = alone.filter(login => bitsOf(login.value('state') ?? '') < enoughBits);
     if (weak.length === 0) return passed(`Each state is long enough for at least ${enoughBits} random bits.`);
-    const why = `The state of ${counted(weak.length, 'login')} can be guessed, and nothing else protects it. Send 128 random bits.`;
+    const why = `The state of ${counted(weak.length, 'sign-in')} can be guessed, and nothing else protects it. Send 128 random bits.`;
     return found('warn', why, weak.map(requestOf));
   },
 };
@@ -127,7 +128,7 @@ const stateCompared: Check = {
     const tried = replaced.length + bent.length;
     if (tried === 0)
       return notApplicable(
-        'No response with a wrong state was sent. The login page and the fault wrong_state can send one.',
+        'No response with a wrong state was sent. The sign-in page and the fault wrong_state can send one.',
       );
     return passed(`${counted(tried, 'response')} with a wrong state, none followed by a token request.`);
   },
@@ -159,21 +160,21 @@ const isOidc = (login: RecordedLogin) => login.value('scope')?.split(' ').includ
 
 const nonceSent: Check = {
   id: 'nonce_sent',
-  title: 'OpenID Connect logins send a nonce or PKCE',
-  failed: 'An OpenID Connect login had no nonce and no PKCE',
+  title: 'OpenID Connect sign-ins send a nonce or PKCE',
+  failed: 'An OpenID Connect sign-in had no nonce and no PKCE',
   references: ['OIDC Core §3.1.2.1', 'OIDC Core §15.5.2', 'RFC 9700 §2.1.1'],
   reasons: ['nonce_missing'],
   look(run) {
     const refused = refusalsOf(run, ['nonce_missing']);
-    const must = 'An ID Token from the authorization endpoint requires a nonce, and the client sent none.';
+    const must = 'An ID token from the authorization endpoint requires a nonce, and the client sent none.';
     if (refused.length > 0) return found('fail', must, requestsOf(refused));
     // a login refused for missing PKCE belongs to the check pkce_s256
     const bare = new Set(requestsOf(refusalsOf(run, ['pkce_missing'])));
     const all = readable(run.logins).filter(login => isOidc(login) && !bare.has(login.request));
-    if (all.length === 0) return notApplicable('The client requested no ID Token.');
+    if (all.length === 0) return notApplicable('The client requested no ID token.');
     const without = all.filter(login => login.value('nonce') === undefined && !hasPkce(login));
-    if (without.length === 0) return passed(`${counted(all.length, 'login')}, each with a nonce or PKCE.`);
-    const why = `${without.length} of ${counted(all.length, 'login')} with openid came without nonce and without PKCE. The client would not notice the ID Token of a different login.`;
+    if (without.length === 0) return passed(`${counted(all.length, 'sign-in')}, each with a nonce or PKCE.`);
+    const why = `${without.length} of ${counted(all.length, 'sign-in')} with openid came without nonce and without PKCE. The client would not notice the ID token of a different sign-in.`;
     return found('warn', why, without.map(requestOf));
   },
 };
@@ -207,12 +208,12 @@ function uniqueCheck(
     ...check,
     look({ finished }) {
       const sent = finished.filter(login => login.value(parameter) !== undefined);
-      if (sent.length === 0) return notApplicable(`No successful login had a ${parameter}.`);
+      if (sent.length === 0) return notApplicable(`No successful sign-in had a ${parameter}.`);
       const again = reused(finished, parameter);
-      if (again.length === 0) return passed(`${counted(sent.length, 'login')}, each with its own ${parameter}.`);
+      if (again.length === 0) return passed(`${counted(sent.length, 'sign-in')}, each with its own ${parameter}.`);
       const [verdict, advice] = judge(again);
       const requests = again.map(({ request }) => request);
-      return found(verdict, `${again.length} logins share a ${parameter}. ${advice}`, requests);
+      return found(verdict, `${again.length} sign-ins share a ${parameter}. ${advice}`, requests);
     },
   };
 }
@@ -222,11 +223,11 @@ const challengeUnique = uniqueCheck(
   'code_challenge',
   {
     id: 'pkce_unique',
-    title: 'Each login has a new code_verifier',
-    failed: 'Several logins used the same code_challenge',
+    title: 'Each sign-in has a new code_verifier',
+    failed: 'Several sign-ins used the same code_challenge',
     references: ['RFC 7636 §4.1', 'RFC 7636 §7.1'],
   },
-  () => ['fail', 'Generate a new code_verifier of 256 random bits for each login.'],
+  () => ['fail', 'Generate a new code_verifier of 256 random bits for each sign-in.'],
 );
 
 /** The client makes a new nonce for each login. */
@@ -234,11 +235,11 @@ const nonceUnique = uniqueCheck(
   'nonce',
   {
     id: 'nonce_unique',
-    title: 'Each login has a new nonce',
-    failed: 'Several logins used the same nonce',
+    title: 'Each sign-in has a new nonce',
+    failed: 'Several sign-ins used the same nonce',
     references: ['OIDC Core §3.1.2.1', 'OIDC Core §15.5.2'],
   },
-  () => ['fail', 'A reused nonce cannot detect a replayed ID Token.'],
+  () => ['fail', 'A reused nonce cannot detect a replayed ID token.'],
 );
 
 /** The client makes a new state for each login. PKCE reduces a reused state to a warning. */
@@ -246,8 +247,8 @@ const stateUnique = uniqueCheck(
   'state',
   {
     id: 'state_unique',
-    title: 'Each login has a new state',
-    failed: 'Several logins used the same state',
+    title: 'Each sign-in has a new state',
+    failed: 'Several sign-ins used the same state',
     references: ['RFC 6749 §10.12', 'RFC 9700 §4.7'],
   },
   again =>

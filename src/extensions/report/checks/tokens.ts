@@ -65,7 +65,7 @@ function presented(request: RecordedRequest): string | undefined {
 
 const accessTokens: Check = {
   id: 'access_token_for_api',
-  title: 'APIs receive access tokens, not ID Tokens',
+  title: 'APIs receive access tokens, not ID tokens',
   failed: 'An API received a token that is not an access token',
   references: ['RFC 9068 §4', 'OIDC Core §2', 'RFC 6750 §2.1'],
   reasons: ['api_id_token_sent'],
@@ -75,19 +75,19 @@ const accessTokens: Check = {
     const wrong = uses.filter(request => kindOf(run, request) !== undefined);
     const [first] = wrong;
     if (first === undefined) return passed(`${counted(uses.length, 'call')}, all with an access token.`);
-    const why = `${counted(wrong.length, 'call')} came with ${kindOf(run, first)} instead of an access token. An ID Token tells the app who signed in; APIs must not accept it.`;
+    const why = `${counted(wrong.length, 'call')} came with ${kindOf(run, first)} instead of an access token. An ID token tells the app who signed in; APIs must not accept it.`;
     return found('fail', why, wrong);
   },
 };
 
 function kindOf(run: ClientRun, request: RecordedRequest): string | undefined {
   const refused = request.facts.some(fact => fact.type === 'error.returned' && fact.reason === 'api_id_token_sent');
-  if (refused) return 'an ID Token';
+  if (refused) return 'an ID token';
   const token = presented(request);
   const issued = token === undefined ? undefined : run.issuedAs(token);
   if (issued?.type === 'code.issued') return 'a code';
   if (issued === undefined || issued.tokenType === 'access') return undefined;
-  return issued.tokenType === 'id' ? 'an ID Token' : 'a refresh token';
+  return issued.tokenType === 'id' ? 'an ID token' : 'a refresh token';
 }
 
 const expiredRepeated = silenceCheck({
@@ -164,7 +164,7 @@ const scope = refusalCheck({
     const asked = run.logins.length + run.at('token').length;
     return asked === 0 ? useCount(run, 'none refused for its scope.') : 'No request was refused for its scope.';
   },
-  absent: 'The client requested no login and no token.',
+  absent: 'The client requested no sign-in and no token.',
   advice: 'Compare the requested scopes with those of the registration and those that the API requires.',
 });
 

@@ -174,7 +174,7 @@ function corsLines(request: FileRequest, { number, literal }: Writing): string[]
   const origin = headersIn(request).get('origin');
   if (!isHidden || origin === undefined) return [];
   return [
-    `expect(answer${number}.allowedOrigin).toBe(${literal(origin)}); // as in the session, the browser hid the answer`,
+    `expect(answer${number}.allowedOrigin).toBe(${literal(origin)}); // as in the session, the browser hid the response`,
   ];
 }
 

@@ -76,7 +76,7 @@ function valuesOf(uses: Steps['uses']): string {
   const random = "randomBytes(32).toString('base64url')";
   return [
     ...(uses.has('wrongVerifier')
-      ? [`const wrongVerifier = ${random}; // as in the session: not the verifier of the login`]
+      ? [`const wrongVerifier = ${random}; // as in the session: not the verifier of the sign-in`]
       : []),
     ...(uses.has('s256')
       ? ["const s256 = (text: string) => createHash('sha256').update(text).digest('base64url');"]

@@ -39,11 +39,16 @@ export const otherCalls: readonly ManagementCall<Tenant>[] = [
     if (found === undefined) throw entryUnknown('The job does not exist', names.job);
     return answered({ ...found, status: 'completed' });
   }),
-  call('GET /logs', 'logins and refusals, the latest first, by `q=user_id:"…"`', ['read:logs'], ({ query }, tenant) => {
-    const wanted = /user_id:"?([^"\s]+)"?/.exec(query.get('q') ?? '')?.[1];
-    const found = logs(tenant).filter(each => wanted === undefined || each.user_id === wanted);
-    return listed(found, query, 'logs');
-  }),
+  call(
+    'GET /logs',
+    'sign-ins and refusals, the latest first, by `q=user_id:"…"`',
+    ['read:logs'],
+    ({ query }, tenant) => {
+      const wanted = /user_id:"?([^"\s]+)"?/.exec(query.get('q') ?? '')?.[1];
+      const found = logs(tenant).filter(each => wanted === undefined || each.user_id === wanted);
+      return listed(found, query, 'logs');
+    },
+  ),
   call('GET /users/{user}/logs', 'the log of a user', ['read:logs', 'read:users'], ({ names, query }, tenant) => {
     const { sub } = personWith(tenant, names.user);
     const found = logs(tenant).filter(({ user_id }) => user_id === sub);

@@ -57,10 +57,10 @@ export const adminUserActions: readonly ManagementCall<UserPool>[] = [
     admin,
     resetPassword,
   ),
-  call('POST /AdminDisableUser', 'keeps a user from logging in, and ends sessions and tokens', admin, (sent, pool) =>
+  call('POST /AdminDisableUser', 'keeps a user from signing in, and ends sessions and tokens', admin, (sent, pool) =>
     setEnabled(pool, namedUser(sent, pool), false),
   ),
-  call('POST /AdminEnableUser', 'lets a user log in again', admin, (sent, pool) =>
+  call('POST /AdminEnableUser', 'lets a user sign in again', admin, (sent, pool) =>
     setEnabled(pool, namedUser(sent, pool), true),
   ),
   call('POST /AdminDeleteUser', 'removes a user, with sessions and tokens', admin, (sent, pool) =>

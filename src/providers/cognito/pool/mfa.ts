@@ -12,11 +12,11 @@ import { namedUser, type PoolUser, userNamed } from './users.ts';
 
 /** The set-up of a second factor: an application that makes codes of the time (TOTP). */
 export const mfaActions: readonly ManagementCall<UserPool>[] = [
-  call('POST /AssociateSoftwareToken', 'makes a secret for the TOTP application of a user', undefined, associate),
-  call('POST /VerifySoftwareToken', 'checks the first code of that application', undefined, verify),
+  call('POST /AssociateSoftwareToken', 'makes a secret for the TOTP app of a user', undefined, associate),
+  call('POST /VerifySoftwareToken', 'checks the first code of that app', undefined, verify),
   call(
     'POST /SetUserMFAPreference',
-    'lets logins of the user ask for such a code, or not',
+    'lets sign-ins of the user ask for such a code, or not',
     undefined,
     async (sent, pool) => {
       requireOpen(pool);

@@ -25,7 +25,7 @@ import { changeUser, requireGoodPassword, setPassword, userNamed } from './users
 export const signInActions: readonly ManagementCall<UserPool>[] = [
   call(
     'POST /InitiateAuth',
-    'begins a login by password, SRP or the choice of the user, or refreshes tokens',
+    'begins a sign-in by password, SRP or the choice of the user, or refreshes tokens',
     undefined,
     (sent, pool) => initiate(sent, pool, ['USER_PASSWORD_AUTH', 'USER_SRP_AUTH', 'USER_AUTH']),
   ),
@@ -33,7 +33,7 @@ export const signInActions: readonly ManagementCall<UserPool>[] = [
     requirePool(pool, membersOf(sent).UserPoolId);
     return initiate(sent, pool, ['ADMIN_USER_PASSWORD_AUTH', 'ADMIN_NO_SRP_AUTH', 'USER_SRP_AUTH', 'USER_AUTH']);
   }),
-  call('POST /RespondToAuthChallenge', 'answers a challenge of a login', undefined, respond),
+  call('POST /RespondToAuthChallenge', 'answers a challenge of a sign-in', undefined, respond),
   call('POST /AdminRespondToAuthChallenge', 'the same for a back end', ['admin'], (sent, pool) => {
     requirePool(pool, membersOf(sent).UserPoolId);
     return respond(sent, pool);

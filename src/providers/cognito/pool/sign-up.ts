@@ -42,7 +42,7 @@ async function signUp(call: CallInput, pool: UserPool): Promise<Answer> {
   const password = requireGoodPassword(required(sent.Password, 'Password'));
   const claims = claimsOf(sent.UserAttributes);
   requireFreeName(pool, username);
-  requireRoom(pool.state.away.size, 'users who cannot log in');
+  requireRoom(pool.state.away.size, 'users who cannot sign in');
   const sub = randomId();
   pool.state.away.set(sub, { sub, username, password, claims });
   noteChange(pool, sub, { status: 'UNCONFIRMED', created: pool.server.wallClock() });

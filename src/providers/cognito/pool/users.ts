@@ -112,7 +112,7 @@ export async function setEnabled(pool: UserPool, { sub, facts }: PoolUser, isEna
 }
 
 function letIn(pool: UserPool, sub: string, isIn: boolean): Promise<void> {
-  const room = () => requireRoom(pool.state.away.size, 'users who cannot log in');
+  const room = () => requireRoom(pool.state.away.size, 'users who cannot sign in');
   return switchUser(pool, known(pool, sub), isIn, { taken, requireRoom: room });
 }
 

@@ -292,7 +292,7 @@ export async function authenticate(server: AuthorizationServer, request: Endpoin
   }
   const { sub = shown } = (await findAuthorization(server, parseTokenIdentifier(jti).authorizationId)) ?? {};
   const user = server.users.get(sub);
-  if (user === undefined) return { name: `the application ${String(client_id)}`, rights: new Set(scopesIn(roles)) };
+  if (user === undefined) return { name: `the app ${String(client_id)}`, rights: new Set(scopesIn(roles)) };
   const rights = new Set(parseScope(typeof scp === 'string' ? scp : ''));
   return { name: `the user ${user.username}`, user: directoryUser(server, user), rights };
 }

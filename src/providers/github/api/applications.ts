@@ -84,7 +84,7 @@ async function sentToken(
   const isOwn = names.client_id === caller.name;
   const found = isOwn ? await findToken(server, token, 'access_token') : undefined;
   if (found?.state === 'active' && found.client_id === caller.name) return { token, found };
-  const details = { status: 404, expected: 'a valid token of this application' };
+  const details = { status: 404, expected: 'a valid token of this app' };
   throw new OAuthError('invalid_request', 'management_entry_unknown', 'Not Found', details);
 }
 

@@ -17,7 +17,7 @@ const manage = ['okta.users.manage'];
 /** The users of an org (developer.okta.com, Users API). */
 export const userCalls: readonly ManagementCall<Org>[] = [
   call('GET /users', 'users by `q`, `filter` and `search`, in pages by `limit` and `after`', read, list),
-  call('POST /users', 'creates a user, with `activate=false` one who cannot log in yet', manage, create),
+  call('POST /users', 'creates a user, with `activate=false` one who cannot sign in yet', manage, create),
   call('GET /users/{user}', 'a user, by id or login', read, ({ names }, org) => shown(org, names.user)),
   call('POST /users/{user}', 'changes the members of the profile that are sent', manage, (sent, org) =>
     update(sent, org, 'some'),
@@ -178,11 +178,11 @@ const at = '/users/{user}/lifecycle';
 
 /** The statuses of users, and their sessions (developer.okta.com, User Lifecycle and User Sessions APIs). */
 export const lifecycleCalls: readonly ManagementCall<Org>[] = [
-  call(`POST ${at}/activate`, 'lets a staged or deactivated user log in', manage, activate),
+  call(`POST ${at}/activate`, 'lets a staged or deactivated user sign in', manage, activate),
   call(`POST ${at}/reactivate`, 'makes a new link for a user who has not set a password', manage, reactivate),
-  call(`POST ${at}/deactivate`, 'ends the sessions and tokens of a user, who cannot log in', manage, deactivate),
+  call(`POST ${at}/deactivate`, 'ends the sessions and tokens of a user, who cannot sign in', manage, deactivate),
   call(`POST ${at}/suspend`, 'ends the sessions and tokens of an active user, until `unsuspend`', manage, suspend),
-  call(`POST ${at}/unsuspend`, 'lets a suspended user log in again', manage, async (sent, org) => {
+  call(`POST ${at}/unsuspend`, 'lets a suspended user sign in again', manage, async (sent, org) => {
     const person = personWith(org, sent.names.user);
     if (person.facts.status !== 'SUSPENDED')
       throw inputInvalid('unsuspendUser: Cannot unsuspend a user that is not suspended');

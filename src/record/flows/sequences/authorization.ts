@@ -52,16 +52,16 @@ function authorizeWords(request: RecordedRequest, isFirst: boolean, isAnswered: 
   if (request.event.endpoint === 'authorize' && request.event.status === 303) return 'is redirected to a GET';
   if (refusalOf(request)?.form === 'page') return 'is refused with an error page, without a redirect';
   if (!isAnswered) {
-    const page = isConsentPage(request) ? 'the consent page' : 'the login page';
-    return isFirst ? `requests a login and gets ${page}` : `sends the request again and gets ${page}`;
+    const page = isConsentPage(request) ? 'the consent page' : 'the sign-in page';
+    return isFirst ? `requests a sign-in and gets ${page}` : `sends the request again and gets ${page}`;
   }
   const login = request.fact('login.succeeded');
-  if (login !== undefined) return `requests a login; ${login.sub} is signed in automatically`;
+  if (login !== undefined) return `requests a sign-in; ${login.sub} is signed in automatically`;
   if (refusalOf(request) !== undefined) {
-    return isFirst ? 'requests a login; the request is refused' : 'sends the request again; it is refused';
+    return isFirst ? 'requests a sign-in; the request is refused' : 'sends the request again; it is refused';
   }
   return isFirst
-    ? 'requests a login; the browser already has a session'
+    ? 'requests a sign-in; the browser already has a session'
     : 'sends the request again, now with a session';
 }
 
@@ -74,7 +74,7 @@ export const drawLogin: Draw = (request, drawing) => {
   drawing.seen.add('login');
   const asked = asks(request, 'browser', {
     words: loginWords(request),
-    why: 'The user signs in. This starts a session, which a cookie identifies, and the browser returns to the authorization endpoint. The login page issues no code.',
+    why: 'The user signs in. This starts a session, which a cookie identifies, and the browser returns to the authorization endpoint. The sign-in page issues no code.',
     reference: 'OIDC Core §3.1.2.3',
   });
   return answered(asked, answer);
@@ -85,23 +85,23 @@ export function loginWords(request: RecordedRequest): string {
   const login = request.fact('login.succeeded');
   if (login !== undefined) {
     return login.by === 'password'
-      ? `login page: ${login.sub} signed in with a password`
-      : `login page: the user picked ${login.sub}`;
+      ? `sign-in page: ${login.sub} signed in with a password`
+      : `sign-in page: the user picked ${login.sub}`;
   }
   const replaced = request.fact('answer.replaced');
-  if (replaced !== undefined) return `login page: the user chose ${replacements[replaced.choice]}`;
+  if (replaced !== undefined) return `sign-in page: the user chose ${replacements[replaced.choice]}`;
   const refusal = refusalOf(request);
   if (refusal === undefined)
     return request.event.status === 200
-      ? 'login page: shown again'
-      : 'login page: the user continued with the current session';
-  if (refusal.reason === 'user_denied') return 'login page: the user pressed Deny';
+      ? 'sign-in page: shown again'
+      : 'sign-in page: the user continued with the current session';
+  if (refusal.reason === 'user_denied') return 'sign-in page: the user pressed Deny';
   return refusal.reason === 'login_failed'
-    ? 'login page: sign-in failed'
-    : `login page: the user chose the error ${refusal.error}`;
+    ? 'sign-in page: sign-in failed'
+    : `sign-in page: the user chose the error ${refusal.error}`;
 }
 
-const replacements = { no_answer: 'no answer', wrong_state: 'an answer with a wrong state' } as const;
+const replacements = { no_answer: 'no response', wrong_state: 'a response with a wrong state' } as const;
 
 export const drawConsent: Draw = (request, drawing) => {
   const asked = asks(request, 'browser', {

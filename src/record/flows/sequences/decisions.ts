@@ -14,7 +14,7 @@ export const drawDevice: Draw = (request, { seen }) => {
     'device',
     {
       words: 'requests a code to show',
-      why: 'A device without a browser cannot send its user to a login page. It requests a code that the user types on a phone or computer.',
+      why: 'A device without a browser cannot send its user to a sign-in page. It requests a code that the user types on a phone or computer.',
       reference: 'RFC 8628 §3.1',
     },
     answers(request, 'device', 'device_code, user_code', {

@@ -12,7 +12,7 @@ export const drawEndSession: Draw = (request, { seen, flow }) => {
   seen.add('redirected');
   const asked = asks(request, 'browser', {
     words: logoutWords(request),
-    why: 'The app asks this server to end its session as well. An id_token_hint proves that the app had this login. Without it the user must confirm, because anybody could send the request.',
+    why: 'The app asks this server to end its session as well. An id_token_hint proves that the app had this sign-in. Without it the user must confirm, because anybody could send the request.',
     reference,
   });
   return [...(isFirst && !flow.incomplete ? [sentHere(request.event.path)] : []), asked, ...goneOn(request, seen)];
@@ -45,7 +45,7 @@ function logoutWords(request: RecordedRequest): string {
   const ended = request.fact('session.ended');
   if (ended !== undefined) return `ends the session of ${ended.sub}`;
   if (refusalOf(request) !== undefined) return 'is refused';
-  return asksFirst(request) ? 'requests a logout; the user must confirm' : 'requests a logout; nobody is logged in';
+  return asksFirst(request) ? 'requests a logout; the user must confirm' : 'requests a logout; nobody is signed in';
 }
 
 function confirmWords(request: RecordedRequest): string {

@@ -46,7 +46,7 @@ export function responseGroups(request: RecordedRequest): ParameterGroup[] {
     : [...(redirectOf(request)?.parameters ?? []), ...membersOf(exchange.responseBody?.text ?? '')];
   return [
     group('Response', told, 'response', request),
-    group('Headers of the answer', answerHeaders(request), 'response header', request),
+    group('Headers of the response', answerHeaders(request), 'response header', request),
   ].filter(({ parameters }) => parameters.length > 0);
 }
 

@@ -8,7 +8,7 @@ import { keptArrow } from './unseen.ts';
 const purposes: Readonly<Record<string, Told>> = {
   refresh_token: {
     words: 'requests new tokens',
-    why: 'Access tokens expire soon. The client exchanges its refresh token for new tokens, without the user. A refresh token that is used twice may be stolen, so this server then revokes all tokens of the login.',
+    why: 'Access tokens expire soon. The client exchanges its refresh token for new tokens, without the user. A refresh token that is used twice may be stolen, so this server then revokes all tokens of the sign-in.',
     reference: 'RFC 6749 §6',
   },
   client_credentials: {
@@ -54,7 +54,7 @@ function purposeOf(request: RecordedRequest): Told {
   if (grant !== 'authorization_code') return (Object.hasOwn(purposes, grant) && purposes[grant]) || unknownPurpose;
   const isPkce = request.value('code_verifier') !== undefined;
   const proof = isPkce
-    ? 'The PKCE secret proves that the same app started the login.'
+    ? 'The PKCE secret proves that the same app started the sign-in.'
     : 'The credentials of the client prove that the code was issued to it.';
   const where = isOfScript(request)
     ? 'The app runs in the browser, and its script exchanges the code for tokens. The browser therefore sees the tokens.'
@@ -92,7 +92,7 @@ function keeps({ flow, client }: Drawing): boolean {
 
 const tokenWords: Readonly<Record<string, string>> = {
   access_token: 'The access token is for APIs.',
-  id_token: 'The ID Token tells the app who signed in.',
+  id_token: 'The ID token tells the app who signed in.',
   refresh_token: 'The app exchanges the refresh token for new tokens.',
 };
 
@@ -121,7 +121,7 @@ export const drawUserinfo: Draw = (request, { client, seen }) => {
   return [
     asks(request, client, {
       words: 'requests the claims of the user',
-      why: 'UserInfo returns the claims that the scopes of the access token release. The ID Token may contain fewer of them.',
+      why: 'UserInfo returns the claims that the scopes of the access token release. The ID token may contain fewer of them.',
       reference: 'OIDC Core §5.3.1',
     }),
   ];

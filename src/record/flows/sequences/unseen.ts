@@ -4,8 +4,8 @@ import { type Redirect, redirectTitle } from './parts.ts';
 // Draws the steps between browser, application and user, which this server cannot see.
 
 const openedArrow = arrow('browser', 'client', 'opens the app', {
-  words: 'a user wants to log in',
-  why: 'A login starts in the app. That happens between browser and app, so this server cannot see it.',
+  words: 'a user wants to sign in',
+  why: 'A sign-in starts in the app. That happens between browser and app, so this server cannot see it.',
   reference: 'RFC 6749 §4.1',
 });
 

@@ -51,15 +51,15 @@ function endOfLoop(requests: readonly LoopClue[], { between }: RealTime): LoopCl
 function explainLoop(count: number) {
   return {
     comparison: sideBySide('The browser requested', `${count} codes`, 'Expected', 'one code, until the token expires'),
-    why: `A signed-in browser got at least ${mostCodes} codes within ${loopWindow} s. The app loses its token and starts the login again, which makes a redirect loop.`,
+    why: `A signed-in browser got at least ${mostCodes} codes within ${loopWindow} s. The app loses its token and starts the sign-in again, which makes a redirect loop.`,
     others: [
-      'The route guard runs before the callback has finished, and starts a new login.',
+      'The route guard runs before the callback has finished, and starts a new sign-in.',
       'The app stores the token under one origin or path, and reads it under a different one.',
       'The app treats the token as expired, because its clock and the clock of this server differ.',
     ],
     fixes: [
       'Let the callback finish and store the tokens before the app opens a guarded route.',
-      'Look for an error of the token request. Some libraries start a new login without a message.',
+      'Look for an error of the token request. Some libraries start a new sign-in without a message.',
     ],
     references: ['RFC 9700 §4.1', 'OIDC Core §3.1.2.1'],
   };
@@ -100,7 +100,7 @@ function explainCode(code: EventOf<'code.issued'>, events: Known['events']) {
     comparison: sideBySide('The browser was sent to', redirect_uri, 'Expected next', 'POST to the token endpoint'),
     why: `${silence} s ago the browser was sent back to ${redirect_uri} with a code, and no request for a token followed. The page at that address did not run, or its script failed before the token request.`,
     others: [
-      'oidc-client-ts reports "No matching state found in storage": the login started on one origin and came back to a different one, or the storage was cleared, or the callback ran twice.',
+      'oidc-client-ts reports "No matching state found in storage": the sign-in started on one origin and came back to a different one, or the storage was cleared, or the callback ran twice.',
       ...(sameHere === undefined
         ? []
         : [`The app was opened at ${sameHere}. ${origin} and ${sameHere} have separate storage.`]),
@@ -120,7 +120,7 @@ export const stateReused = detector('state_reused', { request: stateClue }, clue
   alike(clues, ({ client_id, state }) => JSON.stringify([client_id, state])).flatMap(requests => {
     const last = requests.at(-1);
     if (last === undefined || requests.every(({ login }) => login === last.login)) return [];
-    const title = `\`${last.client_id}\` uses the same state for different logins`;
+    const title = `\`${last.client_id}\` uses the same state for different sign-ins`;
     return [failureIn(last.event, title, () => explainState(last.state, requests.length), last.client_id)];
   }),
 );
@@ -139,11 +139,11 @@ function loginOf(request: RecordedRequest): string {
 
 function explainState(state: string, count: number) {
   return {
-    comparison: sideBySide(`Sent with ${count} logins`, state, 'Expected', 'a random value for each login'),
-    why: 'The state binds the answer to the browser that started the login. With a fixed value, an attacker can make a browser finish a foreign login.',
+    comparison: sideBySide(`Sent with ${count} sign-ins`, state, 'Expected', 'a random value for each sign-in'),
+    why: 'The state binds the response to the browser that started the sign-in. With a fixed value, an attacker can make a browser finish a foreign sign-in.',
     others: ['The test suite sends a fixed value on purpose.'],
     fixes: [
-      'Make a new state of at least 128 random bits for each login, store it in the session, and compare it at the callback.',
+      'Make a new state of at least 128 random bits for each sign-in, store it in the session, and compare it at the callback.',
     ],
     references: ['RFC 6749 §10.12', 'RFC 9700 §4.7'],
   };
@@ -160,7 +160,7 @@ export const loginUnprotected = detector(
   clues =>
     alike(clues, ({ client_id }) => client_id).flatMap(logins =>
       logins.slice(-1).map(({ request, client_id }) => {
-        const title = `\`${client_id}\` logs in without state, nonce or PKCE`;
+        const title = `\`${client_id}\` signs in without state, nonce or PKCE`;
         return failureIn(request.event, title, () => explainUnprotected(request), client_id);
       }),
     ),
@@ -181,10 +181,10 @@ function explainUnprotected(request: RecordedRequest) {
   const sent = [...new Set([...request.query.keys(), ...request.form.keys()])].join(', ');
   return {
     comparison: sideBySide('Your app sent', sent, 'Also expected', 'code_challenge, state or nonce'),
-    why: 'Nothing binds the answer to the browser that started the login, so an attacker can inject a foreign code (cross-site request forgery).',
+    why: 'Nothing binds the response to the browser that started the sign-in, so an attacker can inject a foreign code (cross-site request forgery).',
     others: ['The client is a script without a browser.'],
     fixes: [
-      'Switch on PKCE in the library. PKCE protects the code and the login.',
+      'Switch on PKCE in the library. PKCE protects the code and the sign-in.',
       'Or send state, and compare it at the callback.',
     ],
     references: ['RFC 9700 §2.1', 'RFC 9700 §4.7', 'RFC 7636 §4.3'],
@@ -229,7 +229,7 @@ function explainBlocked(request: RecordedRequest) {
       'The iframe sent',
       `no cookie (Sec-Fetch-Site: ${site})`,
       'Expected',
-      'the session cookie of the login',
+      'the session cookie of the sign-in',
     ),
     why: `A user is signed in with this browser, but the iframe with prompt=none did not send the session cookie. The browser blocks the cookie, because app and server are different sites (${site}).`,
     others: [
@@ -265,7 +265,7 @@ export const cookieDropped = detector('cookie_dropped', { request: cookieClue },
   return failures;
 });
 
-const cookieTitle = 'The browser did not send the session cookie after a login';
+const cookieTitle = 'The browser did not send the session cookie after a sign-in';
 
 function cookieClue(request: RecordedRequest) {
   const { event } = request;
@@ -289,9 +289,9 @@ function explainCookie(before: Completed, after: Completed) {
       `${next.event.method} ${next.event.path} at ${host(next)} had`,
       'no cookie',
     ),
-    why: 'The browser did not send the session cookie of the login, so the login page appeared again. The browser or a proxy dropped the cookie.',
+    why: 'The browser did not send the session cookie of the sign-in, so the sign-in page appeared again. The browser or a proxy dropped the cookie.',
     others: [
-      'The login page and the next address have different host names, such as localhost and 127.0.0.1.',
+      'The sign-in page and the next address have different host names, such as localhost and 127.0.0.1.',
       'The cookie is Secure and the page was opened over http, or a proxy ends TLS without a forwarding header.',
       'Cookies are blocked, or the client is a script that does not store them.',
     ],

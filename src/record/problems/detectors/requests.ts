@@ -100,7 +100,7 @@ function explainPreflight(preflight: RecordedRequest) {
     others: [
       'The request has credentials (cookies). Only the token endpoint allows them.',
       'A browser extension or the content security policy of the app (connect-src) blocks the call.',
-      'The user left the page before the answer arrived.',
+      'The user left the page before the response arrived.',
     ],
     fixes: [
       'Open the browser console, which names the rule that blocked the request.',

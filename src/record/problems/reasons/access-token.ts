@@ -53,12 +53,12 @@ const ended: ReasonEntry = {
 };
 
 const idToken: ReasonEntry = {
-  title: 'The app sent the ID Token to the API instead of the access token',
-  why: 'An ID Token tells the app who logged in, and gives no access. The API accepts only tokens whose `typ` is `at+jwt`.',
-  fix: 'Send access_token of the token response instead of id_token. The ID Token tells your app who logged in, and gives no access.',
+  title: 'The app sent the ID token to the API instead of the access token',
+  why: 'An ID token tells the app who signed in, and gives no access. The API accepts only tokens whose `typ` is `at+jwt`.',
+  fix: 'Send access_token of the token response instead of id_token. The ID token tells your app who signed in, and gives no access.',
   rfc: 'RFC 9068 §2.1',
   fields: tokenFields,
-  compare: compareDescribed({ sent: 'an ID Token', expected: 'the access token' }),
+  compare: compareDescribed({ sent: 'an ID token', expected: 'the access token' }),
   fixes: () => [
     advice('Send the access token.', inApp("Authorization: 'Bearer ' + tokens.access_token // not tokens.id_token")),
   ],
@@ -70,8 +70,8 @@ const revoked: ReasonEntry = {
   why: ({ known, error }) => {
     const by = error.authorizationId === undefined ? undefined : revocationOf(known, error.authorizationId);
     return by === undefined
-      ? 'All tokens of its login were revoked.'
-      : `All tokens of its login were revoked ${span(Math.max(0, error.at - by.at))} before, in \`${by.requestId}\` (${by.reason.replaceAll('_', ' ')}).`;
+      ? 'All tokens of its sign-in were revoked.'
+      : `All tokens of its sign-in were revoked ${span(Math.max(0, error.at - by.at))} before, in \`${by.requestId}\` (${by.reason.replaceAll('_', ' ')}).`;
   },
   fix: 'Get a new token. If you did not revoke it yourself, look for a code or refresh token that was used twice.',
   rfc: 'RFC 6750 §3.1',
@@ -84,12 +84,12 @@ export const accessTokenEntries = {
     ...unreadable,
     title: refused => {
       if (decodeJwt(sentToken(refused) ?? '')?.header.typ === 'JWT')
-        return 'The app sent the ID Token instead of the access token';
+        return 'The app sent the ID token instead of the access token';
       return refused.error.sent?.startsWith('the word')
         ? `The app sent ${refused.error.sent} as a token`
         : 'The token is not an access token of this server';
     },
-    fix: 'Send the access_token exactly as the token endpoint issued it. Do not send the ID Token, or a token from before the last restart: each start makes new keys, unless STATE_FILE keeps the state.',
+    fix: 'Send the access_token exactly as the token endpoint issued it. Do not send the ID token, or a token from before the last restart: each start makes new keys, unless STATE_FILE keeps the state.',
     fields: tokenFields,
   },
   api_token_malformed: unreadable,
@@ -136,7 +136,7 @@ export const accessTokenEntries = {
       namesKeys(refused)
         ? 'The header of the token names keys of its own, with `jku`, `jwk` or `x5u`. The API ignores them, because every sender can write them. It takes keys only from the server.'
         : 'The `kid` in the header names the key. Each start makes new keys, so the token is from before the last start, or from a different server.',
-    fix: 'Get a new token. Each start makes new keys, unless STATE_FILE keeps keys, sessions and refresh tokens: then an application goes on as if nothing had happened. SEED or KEYS_FILE alone keep the keys, so its next refresh fails.',
+    fix: 'Get a new token. Each start makes new keys, unless STATE_FILE keeps keys, sessions and refresh tokens: then an app goes on as if nothing had happened. SEED or KEYS_FILE alone keep the keys, so its next refresh fails.',
     rfc: 'RFC 9068 §4',
     references: ['RFC 8725 §3.10'],
     certainty: 'likely',
@@ -157,7 +157,7 @@ export const accessTokenEntries = {
   api_signature_invalid: {
     title: 'The signature of the token does not match',
     why: 'The token was changed after it was signed, or a different key signed it. The signature covers every character of header and claims.',
-    fix: 'Send the token unchanged, because an edited claim breaks the signature. To test different claims, change the user and log in again.',
+    fix: 'Send the token unchanged, because an edited claim breaks the signature. To test different claims, change the user and sign in again.',
     rfc: 'RFC 7515 §5.2',
     fields: tokenFields,
   },

@@ -17,7 +17,7 @@ export const authorityEntries = {
     compare: compareListed(' or ', { sentLabel: 'aud of the token', expectedLabel: 'The API is' }),
     fixes: refused => {
       const [wanted = ''] = (refused.error.expected ?? '').split(' or ');
-      const when = isMachine(refused) ? 'with the token' : 'when the login starts';
+      const when = isMachine(refused) ? 'with the token' : 'when the sign-in starts';
       const ask = advice(`Request the API ${when}.`, inApp(`resource: ${literal(wanted)}`));
       const { client, who } = refused;
       if (client === undefined || wasAskedFor(refused)) return [ask];
@@ -42,7 +42,7 @@ export const authorityEntries = {
       const ask = advice(
         isMachine(refused)
           ? 'Request the scope with a new token.'
-          : 'Request the scope when the login starts, and log in again.',
+          : 'Request the scope when the sign-in starts, and sign in again.',
         inApp(`scope: ${literal(askedScope(refused))}`),
       );
       if (client === undefined || allows(refused)) return [ask];
@@ -54,7 +54,7 @@ export const authorityEntries = {
   },
   access_token_for_another_resource: {
     title: 'The token of {client} is not for UserInfo',
-    why: 'The login requested a token for certain APIs with `resource`. UserInfo accepts only tokens for itself, so that such an API cannot read about the user there.',
+    why: 'The sign-in requested a token for certain APIs with `resource`. UserInfo accepts only tokens for itself, so that such an API cannot read about the user there.',
     fix: 'Leave resource out, or send it a second time with the address of UserInfo.',
     rfc: 'RFC 9068 §4',
     compare: compareListed(' or ', { sentLabel: 'aud of the token', expectedLabel: 'UserInfo is' }),
@@ -62,37 +62,38 @@ export const authorityEntries = {
   },
   access_token_not_for_a_user: {
     title: 'The token of {client} has no user',
-    why: 'UserInfo returns the claims of a user, but the client requested this token for itself, without a login.',
-    fix: 'Send a token from a login with the scope openid. A client credentials token has no user.',
+    why: 'UserInfo returns the claims of a user, but the client requested this token for itself, without a sign-in.',
+    fix: 'Send a token from a sign-in with the scope openid. A client credentials token has no user.',
     rfc: 'OIDC Core §5.3',
-    compare: ({ who }) => compareWords(`a token that ${who} requested for itself`, 'a token from the login of a user'),
+    compare: ({ who }) =>
+      compareWords(`a token that ${who} requested for itself`, 'a token from the sign-in of a user'),
   },
   api_authentication_too_weak: {
-    title: 'The login of the token was too weak',
-    why: 'The API requires a certain `acr`, and the login reached a different one.',
-    fix: 'Start a login with the acr_values of the WWW-Authenticate header, then call again.',
+    title: 'The sign-in of the token was too weak',
+    why: 'The API requires a certain `acr`, and the sign-in reached a different one.',
+    fix: 'Start a sign-in with the acr_values of the WWW-Authenticate header, then call again.',
     rfc: 'RFC 9470 §4',
     compare: compareListed(' or ', { sentLabel: 'acr of the token', expectedLabel: 'The API needs' }),
     fixes: ({ error }) => [
       advice(
-        'Start a login with the required `acr`.',
+        'Start a sign-in with the required `acr`.',
         inApp(`acr_values: ${literal((error.expected ?? '').split(' or ')[0] ?? '')}`),
       ),
     ],
   },
   api_authentication_time_missing: {
     title: 'The token has no auth_time',
-    why: 'The API requires a recent login, and only auth_time tells the time of the login.',
-    fix: 'Send a token from the login of a user. A client credentials token has no auth_time.',
+    why: 'The API requires a recent sign-in, and only auth_time tells the time of the sign-in.',
+    fix: 'Send a token from the sign-in of a user. A client credentials token has no auth_time.',
     rfc: 'RFC 9470 §5',
   },
   api_authentication_too_old: {
-    title: 'The login of the token is too old',
-    why: 'The API requires a recent login. A refresh issues a new token, but the login stays old.',
-    fix: 'Start a login with the max_age of the WWW-Authenticate header, then call again.',
+    title: 'The sign-in of the token is too old',
+    why: 'The API requires a recent sign-in. A refresh issues a new token, but the sign-in stays old.',
+    fix: 'Start a sign-in with the max_age of the WWW-Authenticate header, then call again.',
     rfc: 'RFC 9470 §4',
     fixes: ({ error }) => [
-      advice('Start a new login.', inApp(`max_age: ${/(\d+) s/.exec(error.expected ?? '')?.[1] ?? '0'}`)),
+      advice('Start a new sign-in.', inApp(`max_age: ${/(\d+) s/.exec(error.expected ?? '')?.[1] ?? '0'}`)),
     ],
   },
 } as const satisfies ReasonEntries;
@@ -138,7 +139,7 @@ export const apiRequestEntries = {
   api_method_not_allowed: {
     title: '{path} does not accept {sent}',
     why: 'A collection may be read-only or write-only. The Allow header lists its methods.',
-    fix: 'Use a method from the Allow header of the answer.',
+    fix: 'Use a method from the Allow header of the response.',
     rfc: 'RFC 9110 §15.5.6',
     compare: compareListed(', '),
   },
@@ -157,7 +158,7 @@ export const apiRequestEntries = {
   },
   api_query_invalid: {
     title: 'The query has an unknown parameter or value',
-    fix: 'Use page, size and the names of fields. The answer names the wrong parameter.',
+    fix: 'Use page, size and the names of fields. The response names the wrong parameter.',
     rfc: 'RFC 9110 §15.5.1',
   },
   api_body_type_unsupported: {
@@ -198,7 +199,7 @@ export const apiRequestEntries = {
   },
   api_body_invalid: {
     title: 'The row has invalid fields',
-    fix: 'Correct the fields that the member errors of the answer names.',
+    fix: 'Correct the fields that the member errors of the response names.',
     rfc: 'RFC 9457 §3',
   },
   api_internal: {

@@ -19,7 +19,7 @@ export const authorizeEntries = {
     fixes: ({ error }) => [
       advice('Switch the app to the authorization code flow with PKCE.', inApp('response_type=code')),
       ...(/token/.test(error.sent ?? '')
-        ? [setting('Or switch it on to test an old application', 'FEATURES', 'implicit=on')]
+        ? [setting('Or switch it on to test an old app', 'FEATURES', 'implicit=on')]
         : []),
     ],
     references: ['RFC 9700 §2.1.2'],
@@ -59,19 +59,19 @@ export const authorizeEntries = {
   },
   nonce_missing: {
     title: 'The nonce is missing',
-    why: 'An ID Token that arrives through the browser may be from a different login. The app recognises its own by the nonce that it sent.',
-    fix: 'Send a new random nonce, and compare it with the nonce of the ID Token.',
+    why: 'An ID token that arrives through the browser may be from a different sign-in. The app recognises its own by the nonce that it sent.',
+    fix: 'Send a new random nonce, and compare it with the nonce of the ID token.',
     rfc: 'OIDC Core §3.2.2.1',
     compare: ({ parameters }) => compareWords([...parameters.keys()].join(', '), 'nonce, a new random value'),
   },
   resource_invalid: {
     title: refused =>
       isOther(refused)
-        ? `The login did not request the resource \`${shown(refused.error.sent ?? '', 80)}\``
+        ? `The sign-in did not request the resource \`${shown(refused.error.sent ?? '', 80)}\``
         : 'The resource is not an absolute URI',
     why: refused =>
       isOther(refused)
-        ? 'A token request may name fewer APIs than the login, but no new ones.'
+        ? 'A token request may name fewer APIs than the sign-in, but no new ones.'
         : 'The parameter `resource` names an API by its absolute URI, without a fragment.',
     fix: 'Send resource as an absolute URI without a fragment.',
     rfc: 'RFC 8707 §2',
@@ -103,8 +103,8 @@ export const authorizeEntries = {
     references: ['RFC 7636 §4.2'],
   },
   acr_unmet: {
-    title: 'No login reaches the acr `{sent}`',
-    why: 'The claims parameter requires this acr as essential, so a weaker login must be refused.',
+    title: 'No sign-in reaches the acr `{sent}`',
+    why: 'The claims parameter requires this acr as essential, so a weaker sign-in must be refused.',
     fix: 'Request an acr that this server reaches, or make the claim voluntary. ACR_VALUES lists them; without it, every value is accepted.',
     rfc: 'RFC 9470 §5',
     compare: ({ error }) =>
@@ -112,7 +112,7 @@ export const authorizeEntries = {
     fixes: ({ error: { sent = '', expected = '' } }) =>
       expected.startsWith('at most')
         ? []
-        : [setting('Let logins reach this acr', 'ACR_VALUES', [...expected.split(' '), sent].join(','))],
+        : [setting('Let sign-ins reach this acr', 'ACR_VALUES', [...expected.split(' '), sent].join(','))],
   },
   claims_malformed: {
     title: 'The claims parameter is malformed',
@@ -156,7 +156,7 @@ export const authorizeEntries = {
   },
   authorization_details_widened: {
     title: 'The token request has more authorization details than were granted',
-    why: 'The user agreed to the details of the login. A token request may ask for less, but not for more.',
+    why: 'The user agreed to the details of the sign-in. A token request may ask for less, but not for more.',
     fix: 'Request only granted objects, or fewer elements of their lists.',
     rfc: 'RFC 9396 §6',
   },

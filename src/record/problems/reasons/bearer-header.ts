@@ -88,7 +88,7 @@ export const bearerHeaderEntries = {
     ...malformedHeader,
     title: 'The request has more than one Authorization header',
     why: 'Two headers are ambiguous: some servers read the first, others the last.',
-    fix: 'Send one Authorization header. Many libraries add one, so remove the header that your application adds.',
+    fix: 'Send one Authorization header. Many libraries add one, so remove the header that your app adds.',
     rfc: 'RFC 9110 §5.3',
   },
   access_token_scheme_wrong: { ...otherScheme, fix: header },

@@ -94,7 +94,7 @@ export const clientAssertionEntries = {
   },
   client_encryption_key_missing: {
     title: '{client} has no key for encryption',
-    why: 'The client is registered for encrypted answers, but it has not published a public key for encryption.',
+    why: 'The client is registered for encrypted responses, but it has not published a public key for encryption.',
     fix: 'Publish a public key with use enc for the registered encryption algorithm, or register the client without encryption.',
     rfc: 'OIDC Core §10.2',
   },

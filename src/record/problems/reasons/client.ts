@@ -32,7 +32,7 @@ export const clientEntries = {
     why: ({ error }) =>
       error.description.includes('is in the query')
         ? 'The client_id is in the query of a POST, but a POST sends its parameters in the body. The server does not read the query.'
-        : 'The form has no client_id and the request has no Authorization header, so the server does not know who gets the answer.',
+        : 'The form has no client_id and the request has no Authorization header, so the server does not know who gets the response.',
     fix: 'Send client_id in the request, or authenticate with HTTP Basic.',
     rfc: 'RFC 6749 §3.2.1',
     fixes: refused => [authenticated(refused, 'client_secret_basic')],
@@ -58,7 +58,7 @@ export const clientEntries = {
       error.endpoint === 'introspect'
         ? 'Only an authenticated client may introspect tokens. Otherwise anybody could test stolen tokens.'
         : 'A public client, such as a page or a mobile app, cannot keep a secret, so none is registered.',
-    fix: 'Use a client with a secret for this grant, or log a user in with the authorization code grant.',
+    fix: 'Use a client with a secret for this grant, or sign a user in with the authorization code grant.',
     rfc: 'RFC 6749 §4.4',
     compare: compareMethods,
     fixes: refused => {
@@ -120,7 +120,7 @@ export const clientEntries = {
   },
   client_must_be_confidential: {
     title: '{client} is a public client, and this grant needs a secret or a key',
-    why: 'The client starts a login on the device of a user, so it must authenticate. Otherwise anybody could ask users for approvals.',
+    why: 'The client starts a sign-in on the device of a user, so it must authenticate. Otherwise anybody could ask users for approvals.',
     fix: 'Give the client a secret or a key. A public client cannot use this grant.',
     rfc: 'OIDC CIBA §4',
   },
@@ -162,7 +162,7 @@ function createClient(refused: Case): readonly ProposedFix[] {
   const isInvented = members.client_secret === inventedSecret(client_id);
   const note = isInvented ? ` The request has no secret, so the client gets \`${members.client_secret}\`.` : '';
   const thenContinue = openAgain(refused) !== undefined;
-  const label = `Create the client ${shown(client_id, 60)}${thenContinue ? ' and continue the login' : ''}`;
+  const label = `Create the client ${shown(client_id, 60)}${thenContinue ? ' and continue the sign-in' : ''}`;
   const { client_secret, ...visible } = members;
   const secret = client_secret === undefined ? {} : { client_secret: isInvented ? client_secret : '…' };
   const code = `clients: [${literal({ ...visible, ...secret })}]`;

@@ -24,11 +24,11 @@ export const codeEntries = {
       if (times === undefined) return unknownWords(refused);
       return `The code was ${span(times.age)} old, and codes expire after ${span(times.limit)}. It was issued in \`${times.requestId}\`. Then a breakpoint, a slow start or a page that waits for a click delayed the app.`;
     },
-    fix: 'Start the login again. A code is valid for 60 seconds, and a restart removes all codes.',
+    fix: 'Start the sign-in again. A code is valid for 60 seconds, and a restart removes all codes.',
     rfc: 'RFC 6749 §4.1.2',
     certainty: refused => (isUnknown(refused) ? 'likely' : 'certain'),
     others: [
-      'The sandbox restarted after the login, which removes all codes.',
+      'The sandbox restarted after the sign-in, which removes all codes.',
       'The code was cut or decoded twice. The app must send it unchanged.',
       'A different server issued the code.',
     ],
@@ -45,13 +45,13 @@ export const codeEntries = {
       const times = timesOf(refused);
       return times === undefined ? [] : [setting('Give codes a longer lifetime for debugging', 'CODE_LIFETIME', '600')];
     },
-    insteadOfFix: 'Start the login again, and redeem the code at once.',
+    insteadOfFix: 'Start the sign-in again, and redeem the code at once.',
   },
   code_of_another_client: {
     title: '{client} sent a code that was issued to a different client',
     why: refused => {
       const owner = issuedCode(refused.known, refused.parameters.get('code'))?.client_id;
-      return `A code is valid only for the client that started the login${owner === undefined ? '' : `, which was \`${shown(owner, 80)}\``}. Front end and back end of one app must use the same client_id.`;
+      return `A code is valid only for the client that started the sign-in${owner === undefined ? '' : `, which was \`${shown(owner, 80)}\``}. Front end and back end of one app must use the same client_id.`;
     },
     fix: 'Redeem a code with the client_id that requested it.',
     rfc: 'RFC 6749 §4.1.3',
@@ -59,7 +59,7 @@ export const codeEntries = {
     compare: ({ known, parameters, error, who }) =>
       compareText(
         error.sent ?? who,
-        [error.expected ?? issuedCode(known, parameters.get('code'))?.client_id ?? 'the client of the login'],
+        [error.expected ?? issuedCode(known, parameters.get('code'))?.client_id ?? 'the client of the sign-in'],
         {
           sentLabel: 'Redeemed by',
           expectedLabel: 'Issued to',
@@ -93,17 +93,17 @@ export const codeEntries = {
     fixes: () => [advice('Redeem the code once: guard the callback, then remove the code from the address.', once)],
     note: {
       title: 'Why the tokens are revoked',
-      text: 'A code that is used twice may be stolen, so the tokens of the first use are revoked, too. Log in again.',
+      text: 'A code that is used twice may be stolen, so the tokens of the first use are revoked, too. Sign in again.',
     },
     references: ['RFC 6749 §10.5', 'RFC 9700 §2.1.1'],
   },
   authorization_revoked: {
-    title: 'The login of {client} was revoked',
+    title: 'The sign-in of {client} was revoked',
     why: revokedWords,
-    fix: 'Log in again. All tokens of that login were revoked, usually because a code or a refresh token was used twice.',
+    fix: 'Sign in again. All tokens of that sign-in were revoked, usually because a code or a refresh token was used twice.',
     rfc: 'RFC 6749 §5.2',
     compare: ({ error }) =>
-      compareWords(`a ${error.sent ?? 'code or token'} of a revoked login`, 'one that is still valid'),
+      compareWords(`a ${error.sent ?? 'code or token'} of a revoked sign-in`, 'one that is still valid'),
   },
 } as const satisfies ReasonEntries;
 
@@ -170,13 +170,13 @@ const revokedBy: Readonly<Record<EventOf<'token.revoked'>['reason'], string>> = 
   refresh_token_reused: 'because a refresh token was used twice',
   revoked_by_client: 'by the client itself, at the revocation endpoint',
   revoked_by_owner: 'in this dashboard',
-  session_ended: 'because the user logged out',
+  session_ended: 'because the user signed out',
 };
 
 function revokedWords({ known, parameters, error }: Case): string {
   const grown = issuedCode(known, parameters.get('code')) ?? issuedToken(known, parameters.get('refresh_token'));
   const revoked = grown === undefined ? undefined : revocationOf(known, grown.authorizationId);
-  if (revoked === undefined) return `All tokens of one login are revoked together: ${error.description}.`;
+  if (revoked === undefined) return `All tokens of one sign-in are revoked together: ${error.description}.`;
   const when = span(Math.max(0, error.at - revoked.at));
-  return `All tokens of one login are revoked together. This login was revoked ${when} before (\`${revoked.requestId}\`), ${revokedBy[revoked.reason]}.`;
+  return `All tokens of one sign-in are revoked together. This sign-in was revoked ${when} before (\`${revoked.requestId}\`), ${revokedBy[revoked.reason]}.`;
 }

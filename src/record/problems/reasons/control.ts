@@ -25,7 +25,7 @@ export const controlEntries = {
   control_input_invalid: {
     title: 'The input of the control API is invalid',
     why: '{description}. Nothing was changed.',
-    fix: 'Correct each member that errors in the answer names. /_sandbox/openapi.json describes the input of every operation.',
+    fix: 'Correct each member that errors in the response names. /_sandbox/openapi.json describes the input of every operation.',
     rfc: 'RFC 9457 §3',
     compare: compareDescribed({ sent: 'nothing', expected: 'a valid value' }),
   },
@@ -57,7 +57,7 @@ export const controlEntries = {
   management_entry_unknown: {
     title: 'The entry does not exist',
     why: '{description}. The path of the call names an entry by its id, or by its name.',
-    fix: 'List the entries first, and take the id from the answer.',
+    fix: 'List the entries first, and take the id from the response.',
     rfc: 'RFC 9110 §15.5.5',
     compare: compareDescribed({ sent: 'nothing', expected: 'the id of an entry' }),
   },

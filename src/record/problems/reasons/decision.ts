@@ -74,7 +74,7 @@ export const decisionEntries = {
   },
   device_code_used: {
     ...used(code),
-    fix: 'Stop polling once an answer has tokens, and store them. They were issued already.',
+    fix: 'Stop polling once a response has tokens, and store them. They were issued already.',
     rfc: 'RFC 8628 §3.5',
   },
   auth_req_id_expired: {
@@ -94,12 +94,12 @@ export const decisionEntries = {
   },
   auth_req_id_used: {
     ...used(request),
-    fix: 'Stop polling once an answer has tokens, and store them. They were issued already.',
+    fix: 'Stop polling once a response has tokens, and store them. They were issued already.',
     rfc: 'OIDC CIBA §10.1.1',
   },
   authorization_pending: {
     title: 'The user has not decided yet',
-    why: 'The protocol uses this answer to say: poll again later. It is part of every such login.',
+    why: 'The protocol uses this response to say: poll again later. It is part of every such sign-in.',
     fix: 'Wait for the interval, then poll again. Nothing to fix: the user has not decided yet.',
     rfc: 'RFC 8628 §3.5',
   },
@@ -108,7 +108,7 @@ export const decisionEntries = {
     why: refused => {
       const gaps = gapsBetween(refused);
       const seen = gaps.length > 1 ? ` The last polls were ${gaps.map(span).join(', ')} apart.` : '';
-      return `The client must wait for the interval of the first answer between two polls, and five seconds more after each slow_down.${seen}`;
+      return `The client must wait for the interval of the first response between two polls, and five seconds more after each slow_down.${seen}`;
     },
     fix: 'Wait for the interval between two polls, and for 5 s more after each slow_down. Look for two loops that poll at once.',
     rfc: 'RFC 8628 §3.5',

@@ -21,7 +21,7 @@ function insteadOfCall(expected: string): string {
 export const doorEntries = {
   /** The origin of the page is not on this machine, and no client or setting allows it. */
   cors_origin_refused: {
-    title: 'A page from {sent} may not read the answer',
+    title: 'A page from {sent} may not read the response',
     why: refused =>
       isRegistration(refused)
         ? `CORS_ORIGINS does not list this origin. A page from a different machine may not register clients, whatever the redirect URIs are. ${kept}`
@@ -96,7 +96,7 @@ export const doorEntries = {
   cors_not_offered: {
     title: 'Scripts from other origins may not call {path}',
     why: ({ error }) =>
-      `${shown(error.sent ?? 'A page', 80)} called an address that only browsers or back ends may use. The browser hides the answer from the script, whatever CORS_ORIGINS says.`,
+      `${shown(error.sent ?? 'A page', 80)} called an address that only browsers or back ends may use. The browser hides the response from the script, whatever CORS_ORIGINS says.`,
     fix: 'Open a page of the sandbox with a link, a form or location.assign, not with fetch. Call other addresses from your back end.',
     rfc: 'RFC 6749 §3.1',
     compare: compareDescribed({
@@ -143,7 +143,7 @@ export const doorEntries = {
       refused.error.sent === 'GET' && sentHeader(refused, 'accept')?.includes('text/html')
         ? 'A browser opened an address that programs call with POST.'
         : 'The endpoint accepts only the methods of the Allow header.',
-    fix: 'Use a method from the Allow header of the answer.',
+    fix: 'Use a method from the Allow header of the response.',
     rfc: 'RFC 9110 §15.5.6',
     compare: compareListed(', '),
     fixes: refused => (refused.request?.endpoint === 'logout' ? logOutElsewhere(refused) : []),
@@ -167,7 +167,7 @@ function isAddress(expected: string | undefined): expected is string {
 }
 
 const kept =
-  'So the answer has no Access-Control-Allow-Origin header, and the browser hides it from the script. A call from a back end would work.';
+  'So the response has no Access-Control-Allow-Origin header, and the browser hides it from the script. A call from a back end would work.';
 
 function isRegistration({ error: { endpoint } }: Case): boolean {
   return endpoint === 'registration' || endpoint === 'client_configuration';

@@ -46,7 +46,7 @@ const time: ReasonEntry = {
 
 const nonce: ReasonEntry = {
   title: 'The DPoP proof needs a nonce from this server',
-  why: 'The answer has a nonce in its `DPoP-Nonce` header. The app sends the request again with this nonce in a new proof, which shows that the proof is fresh.',
+  why: 'The response has a nonce in its `DPoP-Nonce` header. The app sends the request again with this nonce in a new proof, which shows that the proof is fresh.',
   fix: 'Send the request again, with the value of the DPoP-Nonce header as nonce in a new proof. Most libraries do this.',
   rfc: 'RFC 9449 §8',
   compare: ({ error }) => compareWords(error.sent ?? 'nothing', 'the value of the DPoP-Nonce header'),
@@ -60,7 +60,7 @@ const nonce: ReasonEntry = {
 const anotherKey: ReasonEntry = {
   title: 'The DPoP proof has a different key',
   why: 'The code or token is bound to the key of the first proof. The app made a new key since then: on a reload, after a restart, or in a second tab.',
-  fix: 'Sign the proof with the key of the login. Store the key as long as the refresh token.',
+  fix: 'Sign the proof with the key of the sign-in. Store the key as long as the refresh token.',
   rfc: 'RFC 9449 §5',
   compare: compareDescribed({ sentLabel: 'Key of the proof', expectedLabel: 'Bound to' }),
   fields,

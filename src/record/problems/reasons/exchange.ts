@@ -11,7 +11,7 @@ export const exchangeEntries = {
   actor_token_invalid: {
     title: 'The actor_token is not valid',
     why: '{description}. The actor must prove its identity, too.',
-    fix: 'Send a valid actor_token unchanged: an access token or ID Token of this server, or a JWT of a trusted issuer.',
+    fix: 'Send a valid actor_token unchanged: an access token or ID token of this server, or a JWT of a trusted issuer.',
     rfc: 'RFC 8693 §2.2.2',
   },
   actor_token_type_unexpected: {
@@ -107,7 +107,7 @@ export const exchangeEntries = {
   },
   requested_token_type_unavailable: {
     title: 'The subject_token cannot be exchanged for a token of this type',
-    fix: 'Request an access token. For an ID Token or refresh token, send the token of a user, and register the client for openid or the grant refresh_token.',
+    fix: 'Request an access token. For an ID token or refresh token, send the token of a user, and register the client for openid or the grant refresh_token.',
     rfc: 'RFC 8693 §2.2.2',
   },
   requested_token_type_unsupported: {
@@ -137,8 +137,8 @@ export const exchangeEntries = {
   },
   subject_token_of_another_client: {
     title: 'The subject_token was not issued to {client}',
-    why: 'Only its own client may use a refresh token or an ID Token.',
-    fix: 'Exchange refresh tokens and ID Tokens with their own client. With a different client, send the access token.',
+    why: 'Only its own client may use a refresh token or an ID token.',
+    fix: 'Exchange refresh tokens and ID tokens with their own client. With a different client, send the access token.',
     rfc: 'RFC 8693 §2.2.2',
     compare: refused =>
       compareSentAndExpected({
@@ -148,7 +148,7 @@ export const exchangeEntries = {
   },
   subject_token_revoked: {
     title: 'The subject_token was revoked or replaced',
-    fix: 'Log in again, because the token or its login was revoked.',
+    fix: 'Sign in again, because the token or its sign-in was revoked.',
     rfc: 'RFC 8693 §2.2.2',
     compare: () => compareWords('a revoked token', 'a valid token'),
   },

@@ -19,12 +19,12 @@ import { mendAddress, sentAddress } from './client-address.ts';
 /** Refused logins, and errors that somebody chose on the login screen. */
 export const loginEntries = {
   login_required: {
-    title: 'The user must log in, but `prompt=none` forbids a login page',
+    title: 'The user must sign in, but `prompt=none` forbids a sign-in page',
     why: refused => `With \`prompt=none\` the server answers without a page. ${causeOf(refused)}`,
-    fix: 'Log in once without prompt=none, which never shows a page. In an iframe, check that third-party cookies are not blocked.',
+    fix: 'Sign in once without prompt=none, which never shows a page. In an iframe, check that third-party cookies are not blocked.',
     rfc: 'OIDC Core §3.1.2.6',
     certainty: refused => (isInFrame(refused) && cookieOf(refused) === undefined ? 'likely' : 'certain'),
-    others: ['Nobody has logged in with this browser since the sandbox started.', 'The user has logged out.'],
+    others: ['Nobody has signed in with this browser since the sandbox started.', 'The user has signed out.'],
     compare: refused =>
       compareWords(stateOf(refused), 'a session that fits this request', { sentLabel: 'This browser sent' }),
     fields: refused => [
@@ -54,7 +54,7 @@ export const loginEntries = {
       },
     ],
     fixes: refused => [
-      advice('Log in once without `prompt=none`. Later silent requests succeed.'),
+      advice('Sign in once without `prompt=none`. Later silent requests succeed.'),
       ...(isInFrame(refused)
         ? [
             advice(
@@ -67,9 +67,9 @@ export const loginEntries = {
     references: ['OIDC Core §3.1.2.1'],
   },
   hint_of_another_user: {
-    title: 'A different user is logged in than the request names',
-    why: 'The id_token_hint, the login_hint or the claims parameter names a user. With `prompt=none` the server cannot ask this user to log in.',
-    fix: 'Leave out the hint, or let the user whom it names log in.',
+    title: 'A different user is signed in than the request names',
+    why: 'The id_token_hint, the login_hint or the claims parameter names a user. With `prompt=none` the server cannot ask this user to sign in.',
+    fix: 'Leave out the hint, or let the user whom it names sign in.',
     rfc: 'OIDC Core §3.1.2.2',
     compare: () => compareWords('a hint for one user', 'a hint for the user of this session'),
   },
@@ -77,12 +77,12 @@ export const loginEntries = {
     title: ({ error }) =>
       isOtherToken(error.sent)
         ? `The id_token_hint is ${error.sent}`
-        : 'The id_token_hint is not an ID Token of this server and client',
+        : 'The id_token_hint is not an ID token of this server and client',
     why: ({ error }) =>
       isOtherToken(error.sent)
-        ? 'This server issued the token, but only an ID Token names the user and the client of a login.'
+        ? 'This server issued the token, but only an ID token names the user and the client of a sign-in.'
         : `${error.description}. Anybody could have written such a hint, so it proves nothing.`,
-    fix: 'Send an ID Token of this server as id_token_hint, issued since its last start, or leave the hint out.',
+    fix: 'Send an ID token of this server as id_token_hint, issued since its last start, or leave the hint out.',
     rfc: 'OIDC RP-Initiated Logout §2',
     reported: 'A logout had an invalid id_token_hint',
     compare: compareDescribed({ sent: 'a token that this server did not issue' }),
@@ -112,37 +112,37 @@ export const loginEntries = {
     fixes: correctOrCreateUser,
   },
   automatic_login_user_unknown: {
-    title: 'The automatic login names an unknown user: `{sent}`',
-    why: '{description}. The server refuses the rule, so that no test signs in the wrong user or waits for a login page.',
+    title: 'The automatic sign-in names an unknown user: `{sent}`',
+    why: '{description}. The server refuses the rule, so that no test signs in the wrong user or waits for a sign-in page.',
     fix: 'Name a user by the sub, username or e-mail address in clients.config.ts, or remove the rule: sandbox_login, login_hint with AUTO_LOGIN=hint, auto_login of the client, AUTO_LOGIN or nextLogin.',
     rfc: 'OIDC Core §3.1.2.6',
     compare: refused => compareText(refused.error.sent ?? 'somebody', usersOf(refused), { expectedLabel: 'Users' }),
     fixes: correctOrCreateUser,
   },
   chosen_on_login_screen: {
-    title: 'Somebody chose this error instead of a login',
-    why: 'The login screen and nextLogin can return any error, so that you can see how your app reacts.',
-    fix: 'Nothing to fix: somebody chose this error on the login screen or by nextLogin. Check how your app reacts.',
+    title: 'Somebody chose this error instead of a sign-in',
+    why: 'The sign-in page and nextLogin can return any error, so that you can see how your app reacts.',
+    fix: 'Nothing to fix: somebody chose this error on the sign-in page or by nextLogin. Check how your app reacts.',
     rfc: 'OIDC Core §3.1.2.6',
   },
   user_denied: {
     title: 'The user denied access',
-    why: 'Somebody pressed Deny. Every user may do this, so an app must handle the answer.',
+    why: 'Somebody pressed Deny. Every user may do this, so an app must handle the response.',
     fix: 'Nothing to fix: somebody pressed Deny. Your app should say so and offer another try.',
     rfc: 'RFC 6749 §4.1.2.1',
   },
   next_login_invalid: {
-    title: 'The rule for the next login is malformed',
-    fix: 'Send a JSON object with sub, and optionally client, claims and action. The answer names the wrong member.',
+    title: 'The rule for the next sign-in is malformed',
+    fix: 'Send a JSON object with sub, and optionally client, claims and action. The response names the wrong member.',
     rfc: 'RFC 9457 §3',
   },
   state_not_checked: {
-    title: '{client} redeemed a code from an answer with a wrong state',
-    why: 'The login screen returned a wrong state, as an attacker would, and the app accepted it. An attacker could log a user in to a different account this way.',
-    fix: 'Compare the state of the answer with the state of the request first, and drop the answer if they differ. Your app redeemed a code with a state that it never sent.',
+    title: '{client} redeemed a code from a response with a wrong state',
+    why: 'The sign-in page returned a wrong state, as an attacker would, and the app accepted it. An attacker could sign a user in to a different account this way.',
+    fix: 'Compare the state of the response with the state of the request first, and drop the response if they differ. Your app redeemed a code with a state that it never sent.',
     rfc: 'RFC 6749 §10.12',
     compare: compareDescribed({
-      sent: 'the code of an answer with a wrong state',
+      sent: 'the code of a response with a wrong state',
       expected: 'no token request at all',
     }),
     fixes: () => [
@@ -188,9 +188,9 @@ function stateOf(refused: Case): string {
 }
 
 const notForThis: Readonly<Record<string, string>> = {
-  'the login is older than max_age': 'A user is logged in, but the login is older than max_age allows.',
-  'the acr of the login is not one the request marks as essential':
-    'A user is logged in, but the login does not have the acr that the request demands.',
+  'the sign-in is older than max_age': 'A user is signed in, but the sign-in is older than max_age allows.',
+  'the acr of the sign-in is not one the request marks as essential':
+    'A user is signed in, but the sign-in does not have the acr that the request demands.',
 };
 
 function causeOf(refused: Case): string {
@@ -214,8 +214,8 @@ function sameSiteWords({ known }: Case): string {
 
 function lastLogin({ known, error }: Case): string {
   const last = known.events.latest('login.succeeded', 1, error.id)[0];
-  if (last === undefined) return 'nobody has logged in yet.';
-  return `${shown(last.sub, 60)} logged in ${span(error.at - last.at)} before, in a different browser or profile, or has logged out since.`;
+  if (last === undefined) return 'nobody has signed in yet.';
+  return `${shown(last.sub, 60)} signed in ${span(error.at - last.at)} before, in a different browser or profile, or has signed out since.`;
 }
 
 function isOtherToken(sent = ''): boolean {
@@ -284,14 +284,14 @@ function sayWhose(refused: Case): readonly ProposedFix[] {
     const id = inApp(`client_id: ${literal(client_id)}`);
     return [
       advice(
-        `Send the ID Token of the user, or the client_id. The client \`${shown(client_id, 80)}\` has the address.`,
+        `Send the ID token of the user, or the client_id. The client \`${shown(client_id, 80)}\` has the address.`,
         hint,
         id,
       ),
     ];
   }
   return [
-    advice('Send the ID Token of the user, or the client_id.', hint),
+    advice('Send the ID token of the user, or the client_id.', hint),
     advice('Register the address for the client. No client has it yet.', {
       where: 'clients.config.ts',
       code: `post_logout_redirect_uris: ${literal([uri])},`,

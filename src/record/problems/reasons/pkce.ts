@@ -28,7 +28,7 @@ const byHand = inApp(
 
 const guard = inApp(
   [
-    "sessionStorage.setItem('verifier:' + state, verifier); // one entry for each login",
+    "sessionStorage.setItem('verifier:' + state, verifier); // one entry for each sign-in",
     '// in the callback',
     "const verifier = sessionStorage.getItem('verifier:' + state);",
   ].join('\n'),
@@ -43,16 +43,16 @@ export const pkceEntries = {
     },
     why: refused => {
       if (refused.error.endpoint === 'token')
-        return `The login was started with a code_challenge, so only the app that has the code_verifier may redeem the code. ${pkceCause(refused).why}`;
+        return `The sign-in was started with a code_challenge, so only the app that has the code_verifier may redeem the code. ${pkceCause(refused).why}`;
       return 'Without PKCE, anybody who obtains the code can redeem it. A public client has no secret that would stop them.';
     },
-    fix: 'Use PKCE: make a verifier, send code_challenge and code_challenge_method=S256 with the login, and code_verifier with the code. Every current library has it built in.',
+    fix: 'Use PKCE: make a verifier, send code_challenge and code_challenge_method=S256 with the sign-in, and code_verifier with the code. Every current library has it built in.',
     rfc: 'RFC 7636 §4.4.1',
-    reported: 'A login did not use PKCE',
+    reported: 'A sign-in did not use PKCE',
     compare: refused => (refused.error.endpoint === 'token' ? compareHashes(refused, '') : undefined),
     fixes: refused =>
       refused.error.endpoint === 'token'
-        ? [advice('Store one verifier for each login, under its state.', guard)]
+        ? [advice('Store one verifier for each sign-in, under its state.', guard)]
         : startWithPkce(refused),
     references: ['RFC 7636 §4.6', 'RFC 9700 §2.1.1'],
   },
@@ -61,7 +61,7 @@ export const pkceEntries = {
     why: 'With `plain`, or without a method, the challenge is the verifier itself, so anybody who reads the address can redeem the code. This server accepts only `S256`.',
     fix: 'Send code_challenge_method=S256 and the base64url of the SHA-256 of the verifier.',
     rfc: 'RFC 7636 §4.3',
-    reported: 'A login used PKCE without S256',
+    reported: 'A sign-in used PKCE without S256',
     compare: ({ error }) => compareText(error.sent ?? '', ['S256']),
     fixes: () => [advice('Switch the library to S256, or compute the challenge yourself.', byHand)],
     references: ['RFC 7636 §4.2', 'RFC 9700 §2.1.1'],
@@ -69,11 +69,11 @@ export const pkceEntries = {
   pkce_mismatch: {
     title: refused => `The code_verifier ${pkceCause(refused).short}`,
     why: refused => pkceCause(refused).why,
-    fix: 'Send the code_verifier of this login. Two tabs or a double start overwrite a verifier that is stored under one name.',
+    fix: 'Send the code_verifier of this sign-in. Two tabs or a double start overwrite a verifier that is stored under one name.',
     rfc: 'RFC 7636 §4.6',
     certainty: refused => (pkceCause(refused).isCertain ? 'certain' : 'likely'),
     others: [
-      'The login started on one origin and came back to a different one. localhost and 127.0.0.1 have separate storage.',
+      'The sign-in started on one origin and came back to a different one. localhost and 127.0.0.1 have separate storage.',
       'The app makes a new verifier when the callback page loads.',
       'Different code made the challenge and the verifier.',
     ],
@@ -84,16 +84,16 @@ export const pkceEntries = {
     fixes: refused =>
       pkceCause(refused).isMadeWrongly === true
         ? [advice('Write the verifier in base64url.', byHand)]
-        : [advice('Store one verifier for each login, under its state.', guard)],
+        : [advice('Store one verifier for each sign-in, under its state.', guard)],
   },
   pkce_unexpected: {
-    title: '{client} sent a code_verifier, but its login had no code_challenge',
-    why: 'A verifier without a challenge proves nothing. If the server accepted it, an attacker could remove the challenge from the login unnoticed.',
-    fix: 'Send code_challenge when the login starts, or leave code_verifier out.',
+    title: '{client} sent a code_verifier, but its sign-in had no code_challenge',
+    why: 'A verifier without a challenge proves nothing. If the server accepted it, an attacker could remove the challenge from the sign-in unnoticed.',
+    fix: 'Send code_challenge when the sign-in starts, or leave code_verifier out.',
     rfc: 'RFC 9700 §2.1.1',
-    reported: 'A code_verifier was sent for a login without a code_challenge',
-    compare: () => compareWords('code_verifier', 'no code_verifier, as the login had no code_challenge'),
-    fixes: () => [advice('Send the challenge when the login starts.', byHand)],
+    reported: 'A code_verifier was sent for a sign-in without a code_challenge',
+    compare: () => compareWords('code_verifier', 'no code_verifier, as the sign-in had no code_challenge'),
+    fixes: () => [advice('Send the challenge when the sign-in starts.', byHand)],
     references: ['RFC 7636 §4.3'],
   },
 } as const satisfies ReasonEntries;
@@ -106,7 +106,7 @@ function compareHashes(refused: Case, verifier: string): Comparison {
   return {
     sentLabel: 'Hash of your verifier',
     sent: [...marked(s256(verifier)), ...plain(`  ${note}`)],
-    expectedLabel: 'Challenge from the login',
+    expectedLabel: 'Challenge from the sign-in',
     expected: [{ value, differs: '', about: 'from the authorization request' }],
   };
 }
@@ -116,7 +116,7 @@ function startWithPkce(refused: Case): readonly ProposedFix[] {
   const inTheApp = advice('Switch PKCE on in the app.', library, byHand);
   const mayGoWithout = client?.client_secret !== undefined && isOurs(refused);
   if (!mayGoWithout) return [inTheApp];
-  return [inTheApp, patchClient(refused, `Let ${who} log in without PKCE`, { require_pkce: false })];
+  return [inTheApp, patchClient(refused, `Let ${who} sign in without PKCE`, { require_pkce: false })];
 }
 
 interface PkceCause {
@@ -162,7 +162,7 @@ const longest = 128;
 function wrongForm({ verifier }: Pair): PkceCause | undefined {
   if (verifier === '') return empty;
   if (['undefined', 'null'].includes(verifier)) {
-    const why = `The app sent the word \`${verifier}\`, so its variable was not set. The verifier was lost between the start of the login and the callback.`;
+    const why = `The app sent the word \`${verifier}\`, so its variable was not set. The verifier was lost between the start of the sign-in and the callback.`;
     return { short: `is the word \`${verifier}\``, why, isCertain: true };
   }
   return undefined;
@@ -183,7 +183,7 @@ function wrongAlphabet({ verifier, challenge }: Pair): PkceCause | undefined {
   const names = odd.slice(0, mostNamed).map(each => (/\s/.test(each) ? 'white space' : each));
   const base64 = odd.every(each => '+/='.includes(each)) ? ', which come from standard base64' : '';
   const fits =
-    s256(verifier) === challenge ? ' The hash matches the challenge of this login, so nothing else is wrong.' : '';
+    s256(verifier) === challenge ? ' The hash matches the challenge of this sign-in, so nothing else is wrong.' : '';
   return {
     short: 'has characters that are not allowed',
     why: `A verifier may contain only A-Z a-z 0-9 - . _ ~. This one has ${names.join(' ')}${base64}.${fits} Write the random bytes as base64url without padding, then compute the challenge.`,
@@ -194,7 +194,7 @@ function wrongAlphabet({ verifier, challenge }: Pair): PkceCause | undefined {
 
 const empty: PkceCause = {
   short: 'is empty',
-  why: 'The verifier was lost between the start of the login and the callback. The app kept it in memory and the page was reloaded, or the storage was cleared, or the callback runs on a different origin (localhost and 127.0.0.1 have separate storage).',
+  why: 'The verifier was lost between the start of the sign-in and the callback. The app kept it in memory and the page was reloaded, or the storage was cleared, or the callback runs on a different origin (localhost and 127.0.0.1 have separate storage).',
   isCertain: true,
 };
 
@@ -231,12 +231,12 @@ function spoiltVerifier({ verifier, challenge }: Pair): PkceCause | undefined {
 function otherLogin({ known, error }: Case, { verifier }: Pair): PkceCause | undefined {
   const other = loginWithChallenge(known, s256(verifier));
   if (other === undefined) return undefined;
-  const why = `This verifier belongs to a different login, which started ${span(Math.abs(error.at - other.at))} earlier (${other.requestId}). Two tabs, or a login that starts twice, store both verifiers under one name, and the later one overwrites the first.`;
-  return { short: 'belongs to a different login', why, isCertain: true };
+  const why = `This verifier belongs to a different sign-in, which started ${span(Math.abs(error.at - other.at))} earlier (${other.requestId}). Two tabs, or a sign-in that starts twice, store both verifiers under one name, and the later one overwrites the first.`;
+  return { short: 'belongs to a different sign-in', why, isCertain: true };
 }
 
 const lost: PkceCause = {
-  short: 'belongs to a different login',
-  why: 'The verifier is well-formed, but its hash is not the challenge this login started with. The usual cause is a second login that started before the first one came back, and overwrote its verifier.',
+  short: 'belongs to a different sign-in',
+  why: 'The verifier is well-formed, but its hash is not the challenge this sign-in started with. The usual cause is a second sign-in that started before the first one came back, and overwrote its verifier.',
   isCertain: false,
 };

@@ -29,8 +29,8 @@ export const redirectUriEntries = {
     title: 'The redirect_uri is missing',
     why: ({ error, who }) =>
       error.endpoint === 'token'
-        ? 'The login was started with a redirect_uri, so the token request must repeat it. This shows that the code came back to the app that started the login.'
-        : `${named(who)} has more than one registered address or none, or requests \`openid\`, which requires the parameter. The server does not guess where to send the answer.`,
+        ? 'The sign-in was started with a redirect_uri, so the token request must repeat it. This shows that the code came back to the app that started the sign-in.'
+        : `${named(who)} has more than one registered address or none, or requests \`openid\`, which requires the parameter. The server does not guess where to send the response.`,
     fix: 'Send the redirect_uri. Leave it out only if exactly one is registered.',
     rfc: 'RFC 6749 §3.1.2.3',
     reported: 'The redirect_uri was missing',
@@ -42,17 +42,17 @@ export const redirectUriEntries = {
     references: ['OIDC Core §3.1.2.1'],
   },
   redirect_uri_mismatch: {
-    title: 'The token request of {client} and its login have different redirect_uris',
+    title: 'The token request of {client} and its sign-in have different redirect_uris',
     why: ({ error: { sent = '', expected = '' } }) =>
       `The code was issued for one address and redeemed with a different one. ${partsInWords(sent, [expected])}The check stops a thief who has the code but does not know the address.`,
     fix: 'Send the same redirect_uri as in the authorization request, character by character. Check the slash at the end, and localhost or 127.0.0.1.',
     rfc: 'RFC 6749 §4.1.3',
-    reported: 'A code was redeemed with a different redirect_uri than its login had',
+    reported: 'A code was redeemed with a different redirect_uri than its sign-in had',
     compare: ({ error: { sent = '', expected = '' } }) =>
       compareUrls(sent, [expected], { about: 'from the authorization request' }),
     fixes: ({ error }) => [
       advice(
-        'Use the same variable for the redirect_uri of the login and of the token request.',
+        'Use the same variable for the redirect_uri of the sign-in and of the token request.',
         inApp(`redirect_uri: '${error.expected ?? ''}'`),
       ),
     ],

@@ -13,7 +13,7 @@ const oneAtATime = inApp(
     '  refreshing ??= refresh().finally(() => { refreshing = undefined; });',
     '  return refreshing;',
     '}',
-    '// store the refresh_token of every answer: the previous one no longer works',
+    '// store the refresh_token of every response: the previous one no longer works',
   ].join('\n'),
 );
 
@@ -28,23 +28,23 @@ export const refreshEntries = {
     why: refused => {
       const other = otherToken(refused);
       if (other !== undefined)
-        return `The app sent \`${other.tokenId}\`, which was issued to \`${shown(other.client_id, 80)}\`. Only the refresh_token of the same answer renews tokens, not ${other.name}.`;
+        return `The app sent \`${other.tokenId}\`, which was issued to \`${shown(other.client_id, 80)}\`. Only the refresh_token of the same response renews tokens, not ${other.name}.`;
       const token = issued(refused);
       if (token === undefined)
         return 'The history of this sandbox has no such refresh token. It may be from before the last start, from a different server, or not a refresh token.';
       return `The token was issued ${span(refused.error.at - token.at)} before, and expires after ${span(token.exp - token.iat)}.`;
     },
-    fix: 'Log in again. A restart of the sandbox removes all refresh tokens, unless STATE_FILE keeps them. SEED keeps only the keys.',
+    fix: 'Sign in again. A restart of the sandbox removes all refresh tokens, unless STATE_FILE keeps them. SEED keeps only the keys.',
     rfc: 'RFC 6749 §6',
     certainty: refused => (issued(refused) === undefined && otherToken(refused) === undefined ? 'likely' : 'certain'),
     others: [
       'The sandbox restarted without STATE_FILE, which removes all refresh tokens. SEED keeps only the keys.',
-      'An access token or ID Token was sent as refresh_token.',
+      'An access token or ID token was sent as refresh_token.',
     ],
     compare: refused => {
       const other = otherToken(refused);
       if (other !== undefined)
-        return compareWords(`${other.tokenId}, ${other.name}`, 'the refresh_token of the same answer');
+        return compareWords(`${other.tokenId}, ${other.name}`, 'the refresh_token of the same response');
       const token = issued(refused);
       if (token === undefined)
         return compareWords('a refresh token that this server did not issue', 'the refresh_token of a token response');
@@ -75,24 +75,24 @@ export const refreshEntries = {
   refresh_token_reused: {
     title: 'The refresh token of {client} was used twice',
     why: reuseWords,
-    fix: 'Store the new refresh token of each answer and drop the old one. Two tabs that refresh at once need a lock, or, in place of a provider that forgives a second use, REFRESH_TOKEN_GRACE. Log in again, because the whole family is revoked now.',
+    fix: 'Store the new refresh token of each response and drop the old one. Two tabs that refresh at once need a lock, or, in place of a provider that forgives a second use, REFRESH_TOKEN_GRACE. Sign in again, because the whole family is revoked now.',
     rfc: 'RFC 9700 §4.14.2',
     reported: 'A refresh token was used twice',
     certainty: 'likely',
     others: [
-      'The answer to the first use was lost, and the app tried again with the old token.',
+      'The response to the first use was lost, and the app tried again with the old token.',
       'The app stores the first refresh token and ignores the new ones.',
       'A thief used a copy of the token. This check exists for that case.',
     ],
     compare: compareReuse,
     fixes: refused => [
-      advice('Store the refresh token of each answer, and run one refresh at a time.', oneAtATime),
+      advice('Store the refresh token of each response, and run one refresh at a time.', oneAtATime),
       patchClient(refused, `Let ${refused.who} reuse refresh tokens`, { refresh_token_rotation: false }),
     ],
-    insteadOfFix: 'Log in again, because the whole family is revoked now.',
+    insteadOfFix: 'Sign in again, because the whole family is revoked now.',
     note: {
       title: 'Why all of them are revoked',
-      text: 'One of the two uses may come from a thief, and the server cannot tell which one. So it revokes all tokens, and the user logs in again.',
+      text: 'One of the two uses may come from a thief, and the server cannot tell which one. So it revokes all tokens, and the user signs in again.',
     },
     references: ['RFC 9700 §2.2.2'],
   },
@@ -108,7 +108,7 @@ function otherToken({ known, parameters }: Case) {
   const token = issuedToken(known, parameters.get('refresh_token'));
   if (token === undefined || token.tokenType === 'refresh') return undefined;
   const { tokenId, client_id } = token;
-  return { tokenId, client_id, name: token.tokenType === 'id' ? 'an ID Token' : 'an access token' };
+  return { tokenId, client_id, name: token.tokenType === 'id' ? 'an ID token' : 'an access token' };
 }
 
 /** Finds the refresh token that replaced the sent one, and the newest of the family. */
@@ -128,12 +128,12 @@ function successors(refused: Case): {
 
 function reuseWords(refused: Case): string {
   const { next } = successors(refused);
-  const rule = 'A refresh token works only once. Its answer has the next one.';
+  const rule = 'A refresh token works only once. Its response has the next one.';
   if (next === undefined) return `${rule} The first use is no longer in the history.`;
   const gap = refused.error.at - next.at;
   const first = `This token was used ${span(gap)} before, in \`${next.requestId}\`.`;
   if (gap >= 5)
-    return `${rule} ${first} The app still uses an old token: it does not store the new one of each answer.`;
+    return `${rule} ${first} The app still uses an old token: it does not store the new one of each response.`;
   const ip = exchangeOf(refused.known, next.requestId)?.exchange.ip;
   const who =
     ip === refused.request?.exchange.ip
@@ -153,6 +153,6 @@ function compareReuse(refused: Case) {
     sent,
     current === undefined
       ? (refused.error.expected ?? 'the latest one')
-      : `${current.tokenId}, the current one of this login`,
+      : `${current.tokenId}, the current one of this sign-in`,
   );
 }

@@ -15,7 +15,7 @@ export const requestObjectEntries = {
   request_not_pushed: {
     title: '{client} must push its authorization requests',
     why: 'The client or the profile requires pushed requests, so that nobody in the browser can read or change the parameters.',
-    fix: 'Post the parameters to the pushed authorization request endpoint first. Then send the browser with only the client_id and the request_uri of the answer.',
+    fix: 'Post the parameters to the pushed authorization request endpoint first. Then send the browser with only the client_id and the request_uri of the response.',
     rfc: 'RFC 9126 §5',
     compare: ({ parameters }) => compareWords([...parameters.keys()].join(', '), 'client_id and request_uri'),
     fixes: refused => [
@@ -61,7 +61,7 @@ export const requestObjectEntries = {
   },
   request_object_malformed: {
     ...object.malformed,
-    fix: 'Send a signed JWT in compact form, with typ oauth-authz-req+jwt. Do not send a client assertion, an ID Token or an encrypted JWT.',
+    fix: 'Send a signed JWT in compact form, with typ oauth-authz-req+jwt. Do not send a client assertion, an ID token or an encrypted JWT.',
     rfc: 'RFC 9101 §4',
   },
   request_object_mismatch: {
@@ -124,7 +124,7 @@ export const requestObjectEntries = {
         return 'The history of this sandbox has no such pushed request. The request_uri is from before the last start, from a different server, or was cut.';
       return `The request was pushed ${span(ageOf(refused, pushed))} before. A request_uri works only once, and for a short time.`;
     },
-    fix: 'Push a new request for each login, and send the browser at once. A request_uri works only once, and a restart removes all of them.',
+    fix: 'Push a new request for each sign-in, and send the browser at once. A request_uri works only once, and a restart removes all of them.',
     rfc: 'RFC 9126 §2.2',
     certainty: refused => {
       const pushed = pushedRequest(refused);
@@ -192,7 +192,7 @@ export const requestObjectEntries = {
 } as const satisfies ReasonEntries;
 
 const pushAgain = advice(
-  'Push a request for each login, because a request_uri works only once.',
+  'Push a request for each sign-in, because a request_uri works only once.',
   inApp('location.assign(await buildAuthorizationUrlWithPAR(config, parameters)); // on each click'),
 );
 

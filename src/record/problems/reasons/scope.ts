@@ -39,8 +39,8 @@ export const scopeEntries = {
   scope_missing_openid: {
     title: 'The scope `openid` is missing',
     why: ({ error }) =>
-      `The scope \`openid\` asks for an identity. Without it there is no ID Token, and UserInfo returns no claims. ${error.endpoint === 'userinfo' ? 'The login of this token did not request it.' : ''}`.trim(),
-    fix: 'Request the scope openid when the login starts.',
+      `The scope \`openid\` asks for an identity. Without it there is no ID token, and UserInfo returns no claims. ${error.endpoint === 'userinfo' ? 'The sign-in of this token did not request it.' : ''}`.trim(),
+    fix: 'Request the scope openid when the sign-in starts.',
     rfc: 'OIDC Core §3.1.2.1',
     compare: ({ error, parameters }) =>
       compareText(error.sent ?? parameters.get('scope') ?? 'no scope', ['openid'], {
@@ -48,15 +48,15 @@ export const scopeEntries = {
       }),
     fixes: ({ parameters }) => [
       advice(
-        'Request the scope `openid` when the login starts.',
+        'Request the scope `openid` when the sign-in starts.',
         inApp(`scope: '${['openid', parameters.get('scope') ?? ''].join(' ').trim()}'`),
       ),
     ],
   },
   scope_widened: {
     title: refused => `${namesOf(refused)} was not granted before`,
-    why: 'The user agreed to the scopes of the login. A refresh or an exchange may request fewer scopes, but no new ones.',
-    fix: 'Log in again with the larger scope. A refresh or an exchange may request fewer scopes than were granted, but no new ones.',
+    why: 'The user agreed to the scopes of the sign-in. A refresh or an exchange may request fewer scopes, but no new ones.',
+    fix: 'Sign in again with the larger scope. A refresh or an exchange may request fewer scopes than were granted, but no new ones.',
     rfc: 'RFC 6749 §6',
     compare: compareScopes,
   },

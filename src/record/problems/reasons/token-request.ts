@@ -159,7 +159,7 @@ export const tokenRequestEntries = {
   user_unverified: {
     title: 'The e-mail address of the user is not verified',
     why: 'The provider that this sandbox speaks like gives no token for a user whose claim email_verified is false.',
-    fix: 'Log in as a user with a verified address, or show the user that the address must be verified first.',
+    fix: 'Sign in as a user with a verified address, or show the user that the address must be verified first.',
     rfc: 'RFC 6749 §5.2',
   },
   on_token_denied: {

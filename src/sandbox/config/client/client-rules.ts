@@ -93,7 +93,7 @@ const rules: readonly Rule<ClientMembers>[] = [
         .map(name => ({
           path: [name],
           value: client[name],
-          expected: 'openid in the scope: a client without it gets no ID Token',
+          expected: 'openid in the scope: a client without it gets no ID token',
         }));
     },
   },
@@ -102,7 +102,7 @@ const rules: readonly Rule<ClientMembers>[] = [
     check({ id_token_signed_response_alg: alg = '', client_secret = '' }) {
       const least = /^HS/.test(alg) ? Number(alg.slice(2)) / 8 : 0;
       if (client_secret.length >= least) return [];
-      const expected = `a secret of at least ${least} characters, because it signs ID Tokens by ${alg} (RFC 7518 §3.2)`;
+      const expected = `a secret of at least ${least} characters, because it signs ID tokens by ${alg} (RFC 7518 §3.2)`;
       return [{ path: ['client_secret'], expected }];
     },
   },

@@ -43,7 +43,7 @@ export const loginSettings = {
   loginMode: setting(
     oneOf(['picker', 'password']),
     'picker',
-    'Form of the login page: one click on a user, or username and password',
+    'Form of the sign-in page: one click on a user, or username and password',
   ),
   /**
    * User who is signed in without a click, by `sub`, username or e-mail; `hint` signs in the user that `login_hint`
@@ -62,7 +62,7 @@ export const loginSettings = {
   autoLoginPrompt: setting(
     oneOf(['silent', 'show']),
     'silent',
-    'Effect of AUTO_LOGIN on prompt=login and select_account: `silent` signs in, `show` shows the login page',
+    'Effect of AUTO_LOGIN on prompt=login and select_account: `silent` signs in, `show` shows the sign-in page',
     { isLive: true },
   ),
   /** Asks for consent for clients that do not set `require_consent`. Default: false. */
@@ -84,7 +84,7 @@ export const loginSettings = {
   acrValues: setting(
     acrValues,
     [],
-    'acr values that a login can reach; a request for other essential values is refused',
+    'acr values that a sign-in can reach; a request for other essential values is refused',
     { defaultText: 'any', isLive: true },
   ),
   /** Seconds that a browser stays signed in. Default 28800, eight hours. */

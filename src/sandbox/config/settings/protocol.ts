@@ -31,7 +31,7 @@ export const relaxationSettings = {
     'Takes the origin of the issuer from the Host of each request, or also from X-Forwarded-Host',
   ),
   /** Seconds for which a used refresh token gets the same answer again from the same client. Default 0. */
-  refreshTokenGrace: setting(seconds(0, 300), 0, 'Time for which a used refresh token gets the same answer again', {
+  refreshTokenGrace: setting(seconds(0, 300), 0, 'Time for which a used refresh token gets the same response again', {
     isLive: true,
   }),
   /** Members of the metadata to add or to replace; null removes one. Default: none. */
@@ -82,7 +82,7 @@ export const registrationSettings = {
 
 /** Contents and lifetimes of tokens. */
 export const tokenSettings = {
-  /** Algorithm that signs access tokens, and ID Tokens of clients that register it. Default RS256. */
+  /** Algorithm that signs access tokens, and ID tokens of clients that register it. Default RS256. */
   signingAlg: setting(oneOf(signingAlgs), 'RS256', 'Algorithm that signs access tokens'),
   /** JWK Set file with private keys, so that signatures stay valid after a restart. Default: new keys at each start. */
   keysFile: setting(filePath, undefined, 'JWK Set file with private keys', {
@@ -116,7 +116,7 @@ export const tokenSettings = {
     isLive: true,
   }),
   /** Default 300. */
-  idTokenLifetime: setting(seconds(1), 300, 'Lifetime of ID Tokens', { isLive: true }),
+  idTokenLifetime: setting(seconds(1), 300, 'Lifetime of ID tokens', { isLive: true }),
   /** Default 86400, a day. */
   refreshTokenLifetime: setting(seconds(1), 86_400, 'Lifetime of refresh tokens', { isLive: true }),
   /** Lifetime in seconds of device codes (RFC 8628) and of CIBA requests without `requested_expiry`. Default 300. */

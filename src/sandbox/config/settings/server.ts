@@ -47,7 +47,7 @@ export const protectionSettings = {
   loginRateLimit: setting(
     requestLimit(1_000_000),
     300,
-    'Failed logins, and visits to the device and approvals pages, per minute and address; `off` or 0 means no limit',
+    'Failed sign-ins, and visits to the device and approvals pages, per minute and address; `off` or 0 means no limit',
   ),
   /** Protocol requests per minute and address; 0, the default, means no limit. */
   rateLimit: setting(requestLimit(1_000_000), 0, 'Protocol requests per minute and address; `off` or 0 means no limit'),

@@ -253,7 +253,7 @@ function tokenOf(issued: IssuedEvent | undefined): About {
   return { about: issued.tokenId, authorizationId: issued.authorizationId, client_id: issued.client_id };
 }
 
-/** An ID Token names its client in `aud` only. */
+/** An ID token names its client in `aud` only. */
 function clientIn({ server }: Log, { client_id, aud }: Claims = {}): Pick<About, 'client_id'> {
   if (typeof client_id === 'string') return { client_id };
   return typeof aud === 'string' && server.clients.has(aud) ? { client_id: aud } : {};
@@ -262,7 +262,7 @@ function clientIn({ server }: Log, { client_id, aud }: Claims = {}): Pick<About,
 const shortest = 20;
 
 /**
- * Finds the credential of ours that was sent in place of an access token (ID Token, refresh token, code or opaque
+ * Finds the credential of ours that was sent in place of an access token (ID token, refresh token, code or opaque
  * token).
  */
 function sentToken({ events }: Log, { headers: { authorization = '' } }: IncomingMessage): IssuedEvent | undefined {

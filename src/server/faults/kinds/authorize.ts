@@ -10,15 +10,15 @@ const styleHash = createHash('sha256').update(style).digest('base64');
 /** A page that opens an address in a frame, then in the whole window. It has no scripts, so its policy allows none. */
 function sentTwice(location: string, seconds: number): FaultAnswer {
   const to = escaped(location);
-  const title = 'Back to the application, twice';
+  const title = 'Back to the app, twice';
   const body = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>
 <link rel="icon" href="data:,"><style>${style}</style>
 <meta http-equiv="refresh" content="${Math.ceil(seconds)}; url=${to}"></head>
 <body><h1>${title}</h1>
-<p>The fault <code>double_redirect</code> is armed in the sandbox. The frame below has called the application already, and this
+<p>The fault <code>double_redirect</code> is armed in the sandbox. The frame below has called the app already, and this
 page goes there in a moment. <a href="${to}">Continue</a></p>
-<iframe src="${to}" title="The application, called for the first time"></iframe></body></html>`;
+<iframe src="${to}" title="The app, called for the first time"></iframe></body></html>`;
   const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:; frame-src ${sourceOf(location)}; base-uri 'none'; frame-ancestors 'none'`;
   const headers = {
     'Content-Type': 'text/html; charset=utf-8',

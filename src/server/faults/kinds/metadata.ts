@@ -40,7 +40,7 @@ export const metadataFaults: readonly FaultKind[] = [
     name: 'keys_rotated',
     title: 'Replaced keys',
     about:
-      'Before the answer, new keys replace the old ones, which are no longer published, as after a leak. A cached JWK Set becomes outdated, and older tokens are refused.',
+      'Before the response, new keys replace the old ones, which are no longer published, as after a leak. A cached JWK Set becomes outdated, and older tokens are refused.',
     endpoints: [],
     endpoint: 'token',
     effect: { does: 'rotate' },

@@ -6,21 +6,21 @@ type Row = Omit<FaultKind, 'place' | 'endpoints' | 'endpoint' | 'parameters'> & 
 const rows: readonly Row[] = [
   {
     name: 'slow',
-    title: 'Slow answer',
-    about: 'The answer is correct, but some seconds late.',
+    title: 'Slow response',
+    about: 'The response is correct, but some seconds late.',
     parameters: { seconds: 3 },
     effect: { does: 'wait', seconds: ({ parameters }) => parameters.seconds },
   },
   {
     name: 'jitter',
     title: 'Varying delay',
-    about: 'The answer is correct, but late by a random time up to the given seconds.',
+    about: 'The response is correct, but late by a random time up to the given seconds.',
     parameters: { seconds: 2 },
     effect: { does: 'wait', seconds: ({ parameters }) => Math.random() * parameters.seconds },
   },
   {
     name: 'no_answer',
-    title: 'No answer at all',
+    title: 'No response at all',
     about:
       'Never answers, so the client has to time out. Pending requests are answered normally when the fault is disarmed.',
     effect: { does: 'hold' },
@@ -86,21 +86,21 @@ const rows: readonly Row[] = [
   },
   {
     name: 'truncated',
-    title: 'Connection cut in the answer',
-    about: 'Sends half of the answer and closes the connection.',
+    title: 'Connection cut in the response',
+    about: 'Sends half of the response and closes the connection.',
     effect: { does: 'cut', fate: 'truncate' },
   },
   {
     name: 'connection_dropped',
-    title: 'Connection cut before the answer',
-    about: 'Processes the request and closes the connection without an answer.',
+    title: 'Connection cut before the response',
+    about: 'Processes the request and closes the connection without a response.',
     effect: { does: 'cut', fate: 'drop' },
   },
   {
     name: 'no_cors',
     title: 'No CORS headers',
     about:
-      'The answer to the request or its preflight lacks the CORS headers, so a page from a different origin cannot read it.',
+      'The response to the request or its preflight lacks the CORS headers, so a page from a different origin cannot read it.',
     effect: { does: 'cut', fate: 'no_cors' },
   },
 ];

@@ -13,7 +13,7 @@ export function createLargeTokenTeller(most: number): (event: SandboxEvent) => r
     const key = JSON.stringify([client_id, tokenType]);
     if (told.has(key) || told.size >= mostTold) return [];
     told.add(key);
-    const name = tokenType === 'id' ? 'ID Token' : 'access token';
+    const name = tokenType === 'id' ? 'ID token' : 'access token';
     return [
       `the ${name} of ${client_id} has ${token.length} bytes, so a request that carries it is refused with 431: take claims out of it, or raise MAX_HEADER_SIZE (${most})`,
     ];

@@ -89,8 +89,8 @@ async function answerWithError(
 ): Promise<Reply> {
   const choice = parameter(fields, 'error') ?? '';
   if (isChosenAnswer(choice)) return denyAuthorization(server, requestOf(adapter, req), choice);
-  const details = { sent: shorten(choice), expected: 'one of the answers that the login page offers' };
-  throw invalidRequest('parameter_malformed', 'error is not a choice of the login page', details);
+  const details = { sent: shorten(choice), expected: 'one of the choices of the sign-in page' };
+  throw invalidRequest('parameter_malformed', 'error is not a choice of the sign-in page', details);
 }
 
 /** "Continue as" keeps the session. If the request wants a fresh login, the click counts as one, except in password mode. */

@@ -96,7 +96,7 @@ const tokens: Readonly<Record<string, Stop>> = {
   },
   'access token': token('access'),
   'access token, as JSON': (page, { busy }) => page.goto(`${busy.url}${tokenPath(busy, 'access')}?as=json`),
-  'ID Token': token('id'),
+  'ID token': token('id'),
   'refresh token': token('refresh'),
   code: token('code'),
   'access token that can only be read': async (page, { readonly }) =>

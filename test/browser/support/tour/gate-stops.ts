@@ -90,7 +90,7 @@ export const gateStops: Readonly<Record<string, Stop>> = {
     await page.goto(authorizationUrl(used, `${callback}?${'long'.repeat(40)}`));
     await page.getByTestId('login-fail').click();
     await page.getByTestId('login-error-no_answer').click();
-    await page.getByRole('heading', { name: 'No answer was sent' }).waitFor();
+    await page.getByRole('heading', { name: 'No response was sent' }).waitFor();
   },
   'password mode': (page, { strict, callback }) => page.goto(authorizationUrl(strict, callback)),
   'password mode after a wrong one': async (page, { strict, callback }) => {

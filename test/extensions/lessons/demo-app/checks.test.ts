@@ -11,7 +11,7 @@ const own = { issuer: 'https://idp.example', client_id: 'app', nonce: 'n-1' };
 const good = { iss: own.issuer, sub: 'alice', aud: 'app', nonce: 'n-1' };
 const without = (...names: readonly Protection[]) => new Set(protectionNames.filter(name => !names.includes(name)));
 
-describe('the claims of an ID Token', () => {
+describe('the claims of an ID token', () => {
   it.each([
     ['one audience', good],
     ['several audiences, with the application as the authorized party', { ...good, aud: ['app', 'api'], azp: 'app' }],

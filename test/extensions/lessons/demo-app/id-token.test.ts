@@ -21,7 +21,7 @@ function signedWithPublicKey(secret = publicKey.export({ type: 'spki', format: '
   return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
 }
 
-describe('the demo application reads an ID Token', () => {
+describe('the demo application reads an ID token', () => {
   it('that a key of the provider signed', async () => {
     expect(await readIdToken(await signed(), keys, now, all)).toMatchObject({ sub: 'mallory' });
   });

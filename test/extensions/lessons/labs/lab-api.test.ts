@@ -109,7 +109,7 @@ describe('the API of a lab', () => {
     expect(await attack(await sign({ aud: 'https://news.test' }))).toEqual([200, 401, 'audience_mismatch']);
   });
 
-  it('takes an ID Token', async () => {
+  it('takes an ID token', async () => {
     weak('typ', 'aud');
     expect(await attack(await idToken())).toEqual([200, 401, 'id_token_sent']);
   });
@@ -145,7 +145,7 @@ describe('the API of a lab with the defence off', () => {
     ['an expired token', ['alg', 'aud', 'typ', 'jku'], () => sign({ aud, exp: now - 1 }), 'token_expired'],
     ['a token of a different issuer', ['alg', 'aud', 'typ'], () => sign({ iss: 'https://x.test' }), 'issuer_mismatch'],
     ['a different audience where alg is left out', ['alg'], () => sign(), 'audience_mismatch'],
-    ['an ID Token where aud is left out', ['aud'], idToken, 'id_token_sent'],
+    ['an ID token where aud is left out', ['aud'], idToken, 'id_token_sent'],
     ['a scope that is too small', ['alg'], () => sign({ aud, scope: 'bikes:read' }), 'scope_insufficient'],
     ['something that is not a token', ['alg'], () => 'garbage', 'token_opaque'],
     ['a payload that is not JSON', ['alg'], () => `${encode({ alg: 'none' })}.bm9wZQ.`, 'token_malformed'],

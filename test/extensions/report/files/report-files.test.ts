@@ -120,7 +120,7 @@ describe('REPORT_DIR', () => {
     });
     const flows = readXml(read(folder, 'report.xml')).children.at(-1)?.children ?? [];
     const fixes = flows.map(({ children: [failure] }) => failure?.text.match(/(?<=Fix: ).*/g));
-    const [general, create] = [/^Use the client_id of/, 'Create the client unknown and continue the login,'];
+    const [general, create] = [/^Use the client_id of/, 'Create the client unknown and continue the sign-in,'];
     expect(fixes).toEqual([
       [expect.stringMatching(general)],
       [expect.stringContaining(create), expect.stringMatching(general)],

@@ -128,7 +128,7 @@ describe('the admin API of Keycloak', () => {
     ['no JWT', 'x'],
     ['a token of master with another signature', () => `${admin.slice(0, -4)}AAAA`],
     ['a refresh token of master', async () => String((await masterToken(sandbox.url)).body.refresh_token)],
-    ['an ID Token', async () => (await sandbox.issueToken({ client: 'legacy', user: 'alice', type: 'id' })).token],
+    ['an ID token', async () => (await sandbox.issueToken({ client: 'legacy', user: 'alice', type: 'id' })).token],
   ])('answers 401 for %s', async (_, make) => {
     const token = typeof make === 'function' ? await make() : make;
     expect(await ask(users, token === undefined ? {} : { token })).toMatchObject({

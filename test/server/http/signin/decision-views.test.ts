@@ -85,7 +85,7 @@ describe('the verification page', () => {
 
   it('warns of a client nobody has configured', async () => {
     const html = await device({ ...confirm, asked: { ...asked, client: { ...client, origin: 'registration' } } });
-    expect(html).toContain('This application registered itself.');
+    expect(html).toContain('This app registered itself.');
   });
 
   it.each([

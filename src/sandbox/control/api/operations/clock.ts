@@ -22,14 +22,14 @@ const state = v.object({
   next: described(
     v.array(
       v.object({
-        tokenId: text('The id of the code or token, `tok_…`, or the `sid` of the login'),
+        tokenId: text('The id of the code or token, `tok_…`, or the `sid` of the sign-in'),
         tokenType: v.picklist(['code', 'access', 'refresh', 'id', 'session']),
         exp: v.number(),
         client_id: v.optional(v.string()),
         sub: v.optional(v.string()),
       }),
     ),
-    'Valid codes, tokens and logins that expire next, soonest first, at most ten',
+    'Valid codes, tokens and sign-ins that expire next, soonest first, at most ten',
   ),
 });
 
@@ -41,7 +41,7 @@ const move = v.strictObject({
   set: optional(moment, 'Set the clock to this time, in Unix seconds'),
   beforeNextExpiry: optional(
     duration,
-    'Move the clock to this long before the next valid code, token or login expires',
+    'Move the clock to this long before the next valid code, token or sign-in expires',
   ),
   reset: optional(v.literal(true, 'true'), 'Return to the real time, running'),
   freeze: optional(v.boolean('true or false'), '`true` freezes the clock at the new time; `false` lets it run'),

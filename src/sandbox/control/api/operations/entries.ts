@@ -197,7 +197,7 @@ function endingOperations(names: EntryNames): Operation[] {
       method: 'DELETE',
       path: one,
       changes: true,
-      summary: `Delete a ${kind}, and end its codes, tokens and logins`,
+      summary: `Delete a ${kind}, and end its codes, tokens and sign-ins`,
       answers: { 200: answered, 404: missing(kind) },
       run: changing(names, async (entries, input) => [await entries.delete(idIn(names, input, entries)), 200]),
     }),

@@ -22,10 +22,10 @@ const order = {
   token: optional(v.picklist(['access', 'id', 'both']), 'The token to change, for faults of tokens. Default: `access`'),
   probability: optional(v.number('a number'), 'Probability for each request, up to 1'),
   for: optional(duration, 'Real time after which the fault ends'),
-  seconds: optional(duration, 'Delay of the answer, or the waiting time that the client is told'),
-  error: optional(v.string('an error code'), 'The error code of the answer'),
+  seconds: optional(duration, 'Delay of the response, or the waiting time that the client is told'),
+  error: optional(v.string('an error code'), 'The error code of the response'),
   member: optional(v.string('a name'), 'The member or claim to remove'),
-  status: optional(v.number('a status'), 'The HTTP status of the answer, 400 to 599'),
+  status: optional(v.number('a status'), 'The HTTP status of the response, 400 to 599'),
 };
 
 const armed = v.object({

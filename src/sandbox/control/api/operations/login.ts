@@ -16,7 +16,7 @@ const callback = v.object({
   iss: text('The issuer (RFC 9207)'),
   code: optional(v.string(), 'The authorization code; absent if an error was chosen'),
   code_verifier: optional(v.string(), 'The verifier, if the sandbox generated the code_challenge'),
-  sid: optional(v.string(), 'The session ID of the new login'),
+  sid: optional(v.string(), 'The session ID of the new sign-in'),
   error: optional(v.string(), 'The error that was chosen'),
   error_description: optional(v.string(), 'The reason in words'),
 });
@@ -63,7 +63,7 @@ export const loginOperations = [
     name: 'login',
     method: 'POST',
     path: '/login',
-    summary: 'Log a user in at a client without a browser, for a code, a token response, or a browser state',
+    summary: 'Sign a user in at a client without a browser, for a code, a token response, or a browser state',
     body: loginRequest,
     answers: {
       200: {
@@ -82,9 +82,9 @@ export const loginOperations = [
 
 const nextLogin = {
   sub: optional(v.string(), 'The `sub`, username or e-mail address of a user; not together with `action`'),
-  client: optional(v.string(), 'Only a login at this client. Default: any client'),
-  claims: optional(v.record(v.string(), v.unknown()), 'Claims for this login only; `null` removes a claim'),
-  action: optional(v.picklist(nextLoginActions), 'Answer the login with this error'),
+  client: optional(v.string(), 'Only a sign-in at this client. Default: any client'),
+  claims: optional(v.record(v.string(), v.unknown()), 'Claims for this sign-in only; `null` removes a claim'),
+  action: optional(v.picklist(nextLoginActions), 'Answer the sign-in with this error'),
 };
 
 /** The user who signs in next without a click. */
@@ -93,12 +93,12 @@ export const nextLoginOperations = [
     name: 'nextLogin',
     method: 'POST',
     path: '/next-login',
-    summary: 'Choose the user of the next login, or its error: the login needs no click',
+    summary: 'Choose the user of the next sign-in, or its error: the sign-in needs no click',
     body: v.strictObject(nextLogin),
     checksBody: true,
     answers: {
       201: {
-        description: 'The choice waits `expires_in` seconds for a login',
+        description: 'The choice waits `expires_in` seconds for a sign-in',
         schema: v.object({ ...nextLogin, expires_in: v.number() }),
       },
     },
@@ -115,7 +115,7 @@ const session = v.object({
   auth_time: described(v.number(), 'Unix seconds'),
   acr: v.string(),
   amr: v.array(v.string()),
-  clients: described(v.array(v.string()), 'Clients that received a code or a token in this login'),
+  clients: described(v.array(v.string()), 'Clients that received a code or a token in this sign-in'),
 });
 
 /** Logins that are alive in some browser. */
@@ -124,9 +124,9 @@ export const sessionOperations = [
     name: 'listSessions',
     method: 'GET',
     path: '/sessions',
-    summary: 'List active logins, newest first, at most 200',
-    query: v.strictObject({ sub: optional(v.string(), 'Only logins of this user') }),
-    answers: { 200: { description: 'Logins', schema: v.object({ sessions: v.array(session) }) } },
+    summary: 'List active sign-ins, newest first, at most 200',
+    query: v.strictObject({ sub: optional(v.string(), 'Only sign-ins of this user') }),
+    answers: { 200: { description: 'Sign-ins', schema: v.object({ sessions: v.array(session) }) } },
     run: async ({ query: { sub } }, { control }) => jsonAnswer(200, { sessions: await control.sessions(sub) }),
   }),
   operation({
@@ -134,10 +134,10 @@ export const sessionOperations = [
     method: 'DELETE',
     path: '/sessions/{sid}',
     changes: true,
-    summary: 'End a login as a logout does: its tokens end, and clients are notified',
+    summary: 'End a sign-in as a logout does: its tokens end, and clients are notified',
     answers: {
-      200: { description: 'The login has ended', schema: v.object({ sid: v.string(), ended: v.literal(true) }) },
-      404: { description: 'No active login has this `sid`' },
+      200: { description: 'The sign-in has ended', schema: v.object({ sid: v.string(), ended: v.literal(true) }) },
+      404: { description: 'No active sign-in has this `sid`' },
     },
     async run({ path: { sid = '' } }, { control }) {
       if (await control.endSession(sid)) return jsonAnswer(200, { sid, ended: true });

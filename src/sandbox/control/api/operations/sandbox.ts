@@ -26,7 +26,7 @@ export const sandboxOperations = [
     body: v.strictObject({
       part: optional(
         v.picklist(resetParts),
-        'The part to reset. history: events. configuration: clients, users, scopes, collections, rules for claims. resources: rows of the sample backend. sessions: all logins end. clock: the real time',
+        'The part to reset. history: events. configuration: clients, users, scopes, collections, rules for claims. resources: rows of the sample backend. sessions: all sign-ins end. clock: the real time',
       ),
     }),
     answers: { 200: { description: 'The part that was reset', schema: v.object({ reset: v.string() }) } },

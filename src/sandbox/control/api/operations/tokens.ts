@@ -50,7 +50,7 @@ export const mintOperations = [
     name: 'mintToken',
     method: 'POST',
     path: '/tokens',
-    summary: 'Issue a token for any client, user, scope and audience, valid or with a defect',
+    summary: 'Mint a token for any client, user, scope and audience, valid or with a defect',
     body: mintRequest,
     answers: {
       201: { description: 'The token', schema: minted },
