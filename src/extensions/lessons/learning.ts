@@ -32,7 +32,7 @@ export interface Room extends Lazy<Workshop> {
   readonly told: SandboxWorkshop;
 }
 
-/** What an issuer of a learner was made with; empty for others. */
+/** The options with which the issuer of a learner was made; empty for other issuers. */
 export function keptFor({ owner }: Issuer): Learning {
   return owner?.kept ?? {}; // only this extension makes issuers
 }

@@ -14,8 +14,8 @@ export interface LessonTask {
    */
   readonly after?: string;
   /**
-   * What the page says of the newest request if it does not do the task, by the reason of its refusal (`pkce_mismatch`) or by the one
-   * field or parameter that differs. Default: the explanation of the refusal.
+   * Sentences for a learner whose newest request is close but wrong. The key is the reason of the refusal (`pkce_mismatch`), or the
+   * one field or parameter that differs. Without a sentence, the page shows the explanation of the refusal.
    */
   readonly close?: Readonly<Record<string, string>>;
 }

@@ -161,7 +161,7 @@ interface ProgressParts extends Required<Pick<RunParts, 'own' | 'tasks' | 'onDon
   readonly isLab: boolean;
 }
 
-/** What is known of each task, by its id. */
+/** Tells for each task whether it is done, since when, and where its deeds start to count. */
 function marksOf(saved: SavedRun) {
   const tasks = Object.keys(saved.done);
   return {

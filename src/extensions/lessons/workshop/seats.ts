@@ -101,7 +101,7 @@ function createAddresses(most: number, isTrainer: SeatsParts['isTrainer']) {
   };
 }
 
-/** The name of the seat is the begin of its key. */
+/** The key of a seat begins with its name. */
 function nameIn(key: string): string {
   return key.split('.', 1)[0] ?? '';
 }
