@@ -50,7 +50,7 @@ export type LessonProgress = OutputOf<typeof lessonProgress>;
 export type TaskProgress = LessonProgress['tasks'][number];
 
 export const learnerQuery = v.strictObject({
-  learner: optional(v.string(), 'The `learner` of an earlier answer. Default: the one of the cookie'),
+  learner: optional(v.string(), 'The `learner` of an earlier response. Default: the one of the cookie'),
 });
 
 export const progressQuery = v.strictObject({
@@ -78,12 +78,12 @@ export const probeReport = v.object({
     v.object({
       case: caseName,
       title: v.string(),
-      proves: text('The rule that the API keeps if its answer is the expected one'),
+      proves: text('The rule that the API keeps if its response is the expected one'),
       expected: v.string(),
       state: v.picklist(['passed', 'failed', 'open']),
       status: v.optional(v.number()),
       challenge: v.optional(v.string()),
-      problem: optional(v.string(), 'The difference between the answer and the expected one'),
+      problem: optional(v.string(), 'The difference between the response and the expected one'),
     }),
   ),
 });
@@ -99,9 +99,9 @@ export type ProbeRow = ProbeReport['rows'][number];
 
 export const probeAnswer = v.strictObject({
   case: caseName,
-  status: optional(v.number(), 'The HTTP status; left out where there was no answer'),
+  status: optional(v.number(), 'The HTTP status; left out where there was no response'),
   challenge: optional(v.string(), 'The header WWW-Authenticate'),
-  failure: optional(v.string(), 'Why there was no answer'),
+  failure: optional(v.string(), 'Why there was no response'),
 });
 
 /** How the learner's API answered. */

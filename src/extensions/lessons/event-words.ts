@@ -13,18 +13,18 @@ const actions: Readonly<Record<EventOf<'trainer.acted'>['did'], string>> = {
 /** The words of each event of lessons and of the demo application. */
 export const eventWords: WordsOf<ExtensionEvents['lessons']['type']> = {
   'app.callback': ({ client_id, parameters }) =>
-    say('The demo application got an answer', { client: client_id, parameters: parameters.join(', ') }),
+    say('The demo app got a response', { client: client_id, parameters: parameters.join(', ') }),
   'app.code_sent': ({ client_id, issuer }) =>
-    say('The demo application sends the code to a provider', { client: client_id, provider: issuer }),
+    say('The demo app sends the code to a provider', { client: client_id, provider: issuer }),
   'app.signed_in'({ client_id, iss, sub, account, before }) {
     const title = sub === account ? `signed ${sub} in` : `signed ${sub} in to the account of ${account}`;
-    return say(`The demo application ${title}`, { client: client_id, iss, 'signed in before': before });
+    return say(`The demo app ${title}`, { client: client_id, iss, 'signed in before': before });
   },
   'app.refused': ({ client_id, why, sent, expected }) =>
-    say('The demo application refused the login', { client: client_id, check: why, sent, expected }),
+    say('The demo app refused the sign-in', { client: client_id, check: why, sent, expected }),
   'lesson.started': ({ lesson, issuer }) => say('A lesson started', { lesson, issuer }),
   'task.done': ({ lesson, task, issuer }) => say('A task of a lesson is done', { lesson, task, issuer }),
-  'api.probed': ({ passed, case: token, status = 'no answer' }) =>
+  'api.probed': ({ passed, case: token, status = 'no response' }) =>
     say(`The learner's API ${passed ? 'answered' : 'did not answer'} as it should`, { token, status: String(status) }),
   'lab.switched': ({ isDefended }) => say(`The defence of the lab is ${isDefended ? 'on' : 'off'}`, {}),
   'lab.token_let_through'({ alg, sub, client_id, scope, jku, tokenType, isForged }) {

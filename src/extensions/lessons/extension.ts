@@ -42,7 +42,7 @@ export const lessons: Extension<LearningHere> & WithPages<LearningHere> & WithCo
       ...routeAt(
         'demo_app GET POST',
         '/demo-app',
-        'demo application, which signs people in here as any client does; its protections can be switched off',
+        'demo app, which signs people in here as any client does; its protections can be switched off',
       ),
       load: async (issuer, tools) => (await import('./demo-app/demo-app.ts')).demoAppOf(issuer, tools),
     },

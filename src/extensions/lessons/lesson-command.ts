@@ -20,8 +20,8 @@ import type { ProbeReport, ProbeRow } from './control.ts';
 export const command: Command = {
   usage: 'probe --url <url> (--seat <key> | --issuer <url>) [--sandbox <url>]',
   about: [
-    'Calls your own API with the good and the bad tokens of the lesson "Protect your own API", and tells the sandbox the answers. The API only has to be reachable from this machine: the sandbox may run in a container, or on the machine of the trainer.',
-    'Start the lesson first. Exit code 1 if an answer is wrong.',
+    'Calls your own API with the good and the bad tokens of the lesson "Protect your own API", and tells the sandbox the responses. The API only has to be reachable from this machine: the sandbox may run in a container, or on the machine of the trainer.',
+    'Start the lesson first. Exit code 1 if a response is wrong.',
   ],
   words: { name: 'action', choices: ['probe'], most: 1 },
   flags: [
@@ -75,7 +75,7 @@ const probePath = '/_sandbox/lessons/api/probe';
 function outcome({ rows }: ProbeReport, isJson: boolean): Outcome {
   const failed = rows.filter(({ state }) => state !== 'passed').length;
   const { out } = done(isJson ? asJsonText(rows) : rows.map(rowText).join('\n'));
-  const note = failed === 0 ? '' : `grantbox lesson: ${failed} of ${rows.length} answers are not as expected\n`;
+  const note = failed === 0 ? '' : `grantbox lesson: ${failed} of ${rows.length} responses are not as expected\n`;
   return { code: failed === 0 ? 0 : 1, out, note };
 }
 

@@ -71,7 +71,7 @@ describe('grantbox lesson probe', () => {
     const { code, out, note } = await probe('--issuer', issuer, '--url', await api(async token => decodeJwt(token)));
     expect(code).toBe(1);
     expect(out).toContain('NOT OK  A token that has expired: expected 401 invalid_token. ');
-    expect(note).toBe('grantbox lesson: 6 of 8 answers are not as expected\n');
+    expect(note).toBe('grantbox lesson: 6 of 8 responses are not as expected\n');
   });
 
   it('rotates the keys once and calls again after a pause, for a library that fetches keys twice a minute', async () => {

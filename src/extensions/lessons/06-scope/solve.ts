@@ -64,7 +64,7 @@ export const solver: LessonSolver = {
         },
         also: ['refused'],
       },
-      'the old token after the new login': {
+      'the old token after the new sign-in': {
         async does(by) {
           const { access_token } = await tokensOf(by);
           await call(by, 'orders', access_token);
@@ -94,13 +94,13 @@ export const solver: LessonSolver = {
       await call(by, 'payments', (await redeem(by, fresh)).body.access_token);
     },
     nearMisses: {
-      'the session answers without a new login': {
+      'the session answers without a new sign-in': {
         async does(by) {
           await tooLate(by);
           await callAnew(by, 'payments');
         },
       },
-      'a new login without the scope': {
+      'a new sign-in without the scope': {
         async does(by) {
           await tooLate(by);
           const fresh = await logIn(by, 'bob', { max_age: '300' });

@@ -48,7 +48,7 @@ export const solver: LessonSolver = {
           await by.open('/connect/logout');
         },
       },
-      'nobody signed in at the demo application': { does: async by => void (await oneTooFew(by)) },
+      'nobody signed in at the demo app': { does: async by => void (await oneTooFew(by)) },
       'a typo in the hint': {
         async does(by) {
           const { id_token } = await signInTwice(by);
@@ -64,7 +64,7 @@ export const solver: LessonSolver = {
     },
     nearMisses: {
       'nobody looked': { does: async by => void (await loggedOut(by)), also: ['logout'] },
-      'nobody signed in at the demo application': {
+      'nobody signed in at the demo app': {
         async does(by) {
           await oneTooFew(by);
           await reload(by);
@@ -86,13 +86,13 @@ export const solver: LessonSolver = {
       await authorize(by, { prompt: 'none' });
     },
     nearMisses: {
-      'Bob is still logged in': {
+      'Bob is still signed in': {
         async does(by) {
           await signInTwice(by);
           await authorize(by, { prompt: 'none' });
         },
       },
-      'a login page': {
+      'a sign-in page': {
         async does(by) {
           await loggedOut(by);
           await authorize(by);

@@ -10,7 +10,7 @@ export const lesson: BuiltInLesson = {
     clients: [
       {
         client_id: 'my-app',
-        client_name: 'My application',
+        client_name: 'My app',
         client_secret: 'wrench',
         token_endpoint_auth_method: 'client_secret_basic',
         grant_types: ['authorization_code', 'client_credentials'],
@@ -37,8 +37,8 @@ export const lesson: BuiltInLesson = {
     {
       id: 'refuse',
       close: {
-        passed: 'Not all answers are as expected. The table says which check is missing.',
-        case: 'Not all answers are as expected. The table says which check is missing.',
+        passed: 'Not all responses are as expected. The table says which check is missing.',
+        case: 'Not all responses are as expected. The table says which check is missing.',
       },
       // an API that refuses every token proves nothing
       checks: (['good', ...refused] as const).map(name => seen({ type: 'api.probed', case: name, passed: true })),

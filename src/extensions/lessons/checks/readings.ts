@@ -7,8 +7,8 @@ type KeyOf<T> = T extends unknown ? keyof T : never;
 export const readings: Readonly<Record<KeyOf<ExchangeReading>, string>> = {
   parameter: 'a parameter of the query or the form, by its name',
   header: 'a header of the request',
-  answerHeader: 'a header of the answer',
-  answerMember: 'a text in the JSON object of the answer, by the name of its member',
+  answerHeader: 'a header of the response',
+  answerMember: 'a text in the JSON object of the response, by the name of its member',
 };
 
 /** The parts of `request`, which is beside the fields of an event. */

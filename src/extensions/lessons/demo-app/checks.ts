@@ -42,7 +42,7 @@ export type IdTokenClaims = Readonly<
 export function begunLogin(begun: readonly Begun[], state: string | undefined, on: Protections): Begun | undefined {
   const own = begun.find(each => each.state === state);
   if (own !== undefined || !on.has('state')) return own ?? begun.at(-1);
-  const expected = begun.at(-1)?.state ?? 'no answer, because this browser began no login';
+  const expected = begun.at(-1)?.state ?? 'no response, because this browser began no sign-in';
   throw new AppRefusal('state', state ?? 'no state', expected);
 }
 

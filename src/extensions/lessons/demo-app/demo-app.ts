@@ -70,9 +70,7 @@ async function backChannelLogout({ parts }: AppDesk, req: Request, res: Response
   const { values } = await readParameters(req);
   const own = parts();
   const problem =
-    own === undefined
-      ? 'the application is not registered'
-      : await signOutByToken(own, values.get('logout_token') ?? '');
+    own === undefined ? 'the app is not registered' : await signOutByToken(own, values.get('logout_token') ?? '');
   if (problem === undefined) return void res.status(200).end();
   res.status(400).json({ error: 'invalid_request', error_description: problem });
 }
@@ -266,7 +264,7 @@ export function demoAppOf(issuer: Issuer, { base, views, control }: RouteTools):
       const told = server.features.has('backchannel-logout') ? { backchannel_logout_uri } : {};
       const members = {
         client_id,
-        client_name: 'Demo application',
+        client_name: 'Demo app',
         redirect_uris: [redirect_uri],
         ...publicApp,
         ...told,

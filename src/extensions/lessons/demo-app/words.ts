@@ -12,7 +12,7 @@ interface ProtectionWords {
 export const protectionWords: Readonly<Record<Protection, ProtectionWords>> = {
   state: {
     label: 'Compare the state with the one that was sent',
-    against: 'An attacker sends you the answer of their own login, and you act in their account.',
+    against: 'An attacker sends you the response to their own sign-in, and you act in their account.',
     reference: 'RFC 6749 §10.12',
   },
   pkce: {
@@ -32,7 +32,7 @@ export const protectionWords: Readonly<Record<Protection, ProtectionWords>> = {
   },
   aud: {
     label: 'Compare the audience',
-    against: 'The token of a different application opens this one.',
+    against: 'The token of a different app opens this one.',
     reference: 'OpenID Connect Core §3.1.3.7',
   },
   azp: {
@@ -42,7 +42,7 @@ export const protectionWords: Readonly<Record<Protection, ProtectionWords>> = {
   },
   nonce: {
     label: 'Compare the nonce with the one that was sent',
-    against: 'An ID token of an earlier login is used again.',
+    against: 'An ID token of an earlier sign-in is used again.',
     reference: 'OpenID Connect Core §15.5.2',
   },
   sub: {
@@ -55,10 +55,10 @@ export const protectionWords: Readonly<Record<Protection, ProtectionWords>> = {
 /** Explains each reason to refuse a login, as a sentence for the user. */
 export const refusalWords: Readonly<Record<AppRefusalReason, string>> = {
   state: 'The state is not the one that this browser sent.',
-  iss: 'The answer comes from a different issuer.',
+  iss: 'The response comes from a different issuer.',
   alg: 'The ID token is signed with an algorithm that was not agreed.',
-  aud: 'The ID token was issued for a different application.',
-  azp: 'The ID token was issued to a different application.',
+  aud: 'The ID token was issued for a different app.',
+  azp: 'The ID token was issued to a different app.',
   nonce: 'The nonce of the ID token is not the one that was sent.',
   exp: 'The ID token has expired.',
   signature: 'The signature of the ID token is not by a key of the provider.',

@@ -134,7 +134,7 @@ function outcomeOf(event: SandboxEvent): string | undefined {
     case 'app.signed_in':
       return `signs ${event.sub} in to the account of ${event.account}`;
     case 'app.refused':
-      return `refuses the login: ${event.why}`;
+      return `refuses the sign-in: ${event.why}`;
     case 'lab.token_let_through':
       return `accepts the token of ${event.sub ?? 'nobody'}`;
     default:

@@ -24,5 +24,5 @@ export async function callLabApi(
 ): Promise<void> {
   const headers = { Authorization: `Bearer ${token}` };
   const { status, body } = await hands[by].call(`/labs/api/${path}`, { headers });
-  hands.see('Answer', status === 200 ? `200, the ${path}` : `${status} ${body.detail ?? ''}`);
+  hands.see('Response', status === 200 ? `200, the ${path}` : `${status} ${body.detail ?? ''}`);
 }

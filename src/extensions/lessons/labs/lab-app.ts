@@ -7,7 +7,7 @@ type Client = NonNullable<ShortLivedConfig['clients']>[number];
 
 const labApp: Client = {
   client_id: 'lab-app',
-  client_name: 'Demo application',
+  client_name: 'Demo app',
   client_secret: 'app-secret',
   token_endpoint_auth_method: 'client_secret_post',
   grant_types: ['authorization_code'],

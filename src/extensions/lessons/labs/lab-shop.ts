@@ -43,7 +43,7 @@ export async function logInAtShop(
   const page = await browser.open(`/oauth2/authorize?${shopRequest(more)}`);
   if (codeIn(page) !== '') return page; // the session of an earlier login
   if (!page.html.includes(`login-user-${sub}`))
-    throw new LabStop('The server showed no login page, so nobody logged in.');
+    throw new LabStop('The server showed no sign-in page, so nobody signed in.');
   return browser.submit(page, `login-user-${sub}`);
 }
 

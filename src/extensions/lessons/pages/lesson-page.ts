@@ -254,7 +254,7 @@ function requestView(request: LabRequest) {
 const actorWords: Readonly<Record<LabActor | 'you', string>> = {
   alice: 'Alice',
   mallory: 'Mallory',
-  app: 'the application',
+  app: 'the app',
   you: 'you',
 };
 
@@ -263,7 +263,7 @@ function weaknessWords({ relax = [], api = [], unprotected = [], clients = {} }:
   const ofClients = Object.entries(clients).flatMap(([client_id, members]) =>
     Object.entries(members).map(([name, value]) => `The client ${client_id} has ${name}: ${JSON.stringify(value)}.`),
   );
-  const ofApp = unprotected.map(name => `The demo application does not do this: ${protectionWords[name].label}.`);
+  const ofApp = unprotected.map(name => `The demo app does not do this: ${protectionWords[name].label}.`);
   return [...relax.map(name => relaxationWords[name]), ...api.map(check => apiWords[check]), ...ofApp, ...ofClients];
 }
 

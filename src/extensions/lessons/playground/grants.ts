@@ -191,12 +191,12 @@ const backChannelGrants: readonly Grant[] = [
       {
         id: 'revoke',
         title: 'Revoke the token',
-        story: 'The answer is 200 and empty, whether the server knew the token or not.',
+        story: 'The response is 200 and empty, whether the server knew the token or not.',
         ...direct,
         endpoint: 'revoke',
         fields: [{ name: 'token', value: '{access_token}', why: 'The token to end.', rfc: 'RFC 7009 §2.1' }],
       },
-      introspect('after', 'Ask again', 'The same question now has a different answer.'),
+      introspect('after', 'Ask again', 'The same request now gets a different response.'),
     ],
   },
   {

@@ -29,14 +29,14 @@ export const authorizationFields: readonly StepField[] = [
   {
     name: 'redirect_uri',
     value: '{redirect_uri}',
-    why: 'The answer goes to this address, so the server accepts only addresses that are registered.',
+    why: 'The response goes to this address, so the server accepts only addresses that are registered.',
     rfc: 'RFC 6749 §3.1.2',
   },
   { name: 'scope', value: '{scope}', why: 'Says what the app wants to do.', rfc: 'RFC 6749 §3.3' },
   {
     name: 'state',
     value: '{state}',
-    why: 'Comes back unchanged. The app refuses an answer with a different one.',
+    why: 'Comes back unchanged. The app refuses a response with a different one.',
     rfc: 'RFC 6749 §10.12',
   },
   {

@@ -27,7 +27,7 @@ export function sourceOf(template: string): string {
   return sources[name] ?? earlier;
 }
 
-const earlier = 'an earlier answer';
+const earlier = 'an earlier response';
 
 /** Whether an earlier step gives the value of a template. */
 export function isOfEarlierStep(template: string): boolean {

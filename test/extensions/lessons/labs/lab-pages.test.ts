@@ -105,7 +105,7 @@ describe('the buttons of a lab in the control API', () => {
     expect((await post<LabReport>(at('defence'), { isDefended: true })).body).toEqual({ isDefended: true, steps: [] });
     const { isDefended, steps: last } = (await post<LabReport>(at('attack'))).body;
     expect(isDefended).toBe(true);
-    expect(last.at(-1)?.seen).toEqual([{ label: 'Answer', value: '400 invalid_grant' }]);
+    expect(last.at(-1)?.seen).toEqual([{ label: 'Response', value: '400 invalid_grant' }]);
   });
 
   it('say why a step that runs too early ended', async () => {

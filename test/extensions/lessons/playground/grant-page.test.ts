@@ -125,7 +125,7 @@ describe('the question where the answer goes', () => {
   it('has two choices, and begins with this page', async () => {
     const { html } = await open('code?client=frontend');
     const [, question = ''] = /data-testid="playground-answer-to">([\s\S]*?)<\/div>/.exec(html) ?? [];
-    expect(textOf(question).trim()).toMatch(/^Send the answer to: this page my app at$/);
+    expect(textOf(question).trim()).toMatch(/^Send the response to: this page my app at$/);
     expect(question).toMatch(/value="page" checked> this page/);
     expect(question).toContain('value="http://localhost:3000/callback"');
   });
@@ -133,7 +133,7 @@ describe('the question where the answer goes', () => {
   it('takes any address on this machine that the client allows', async () => {
     const page = await toApp(await open('code?client=frontend'), ' http://localhost:5174/back ');
     expect(page.html).toMatch(/value="app" checked> my app at/);
-    expect(textOf(page.html)).toContain('The answer goes to your app, at http://localhost:5174/back.');
+    expect(textOf(page.html)).toContain('The response goes to your app, at http://localhost:5174/back.');
     const visit = await agent.submit(page, 'playground-visit');
     expect((await agent.submit(visit, 'login-user-bob')).url.href).toMatch(/^http:\/\/localhost:5174\/back\?code=/);
   });
@@ -151,6 +151,6 @@ describe('the question where the answer goes', () => {
   );
 
   it('is not asked where the answer comes back by itself', async () => {
-    expect((await begin('client-credentials')).html).not.toContain('Send the answer to');
+    expect((await begin('client-credentials')).html).not.toContain('Send the response to');
   });
 });

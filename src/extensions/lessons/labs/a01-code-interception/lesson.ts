@@ -10,7 +10,7 @@ export { default as text } from './lesson.md';
 async function redeem(hands: LabHands, browser: LabBrowser, code_verifier: string | undefined): Promise<void> {
   const more: Record<string, string> = code_verifier === undefined ? {} : { code_verifier };
   const { access_token = '', error } = await redeemAtShop(browser, hands.kept('code'), more);
-  hands.see('Answer', error ?? `access token ${access_token.slice(0, 24)}…`);
+  hands.see('Response', error ?? `access token ${access_token.slice(0, 24)}…`);
   hands.keep('token', access_token);
 }
 

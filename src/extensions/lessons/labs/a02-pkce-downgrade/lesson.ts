@@ -43,7 +43,7 @@ export const lesson: BuiltInLesson = {
         async run(hands) {
           const answer = await redeemAtShop(hands.mallory, hands.kept('code'), { client_secret });
           const { access_token = '', error } = answer;
-          hands.see('Answer', error ?? `access token ${access_token.slice(0, 24)}…`);
+          hands.see('Response', error ?? `access token ${access_token.slice(0, 24)}…`);
           hands.keep('token', access_token);
         },
       },

@@ -13,7 +13,7 @@ export const lesson: BuiltInLesson = {
         id: 'alice',
         by: 'alice',
         async run(hands) {
-          hands.see('The application', resultOn(await signInToApp(hands.alice, 'alice')));
+          hands.see('The app', resultOn(await signInToApp(hands.alice, 'alice')));
         },
       },
       {
@@ -31,7 +31,7 @@ export const lesson: BuiltInLesson = {
         id: 'open',
         by: 'alice',
         async run(hands) {
-          hands.see('The application', resultOn(await hands.alice.open(hands.kept('link'))));
+          hands.see('The app', resultOn(await hands.alice.open(hands.kept('link'))));
         },
       },
     ],

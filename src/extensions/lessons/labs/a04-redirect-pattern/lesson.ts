@@ -44,7 +44,7 @@ export const lesson: BuiltInLesson = {
           const code = hands.kept('code');
           const redirect_uri = hands.kept('redirect_uri');
           const { access_token = '', error } = await redeemAtShop(hands.mallory, code, { redirect_uri });
-          hands.see('Answer', error ?? `access token of Alice ${access_token.slice(0, 24)}…`);
+          hands.see('Response', error ?? `access token of Alice ${access_token.slice(0, 24)}…`);
         },
       },
       { id: 'redirector', by: 'alice', run: hands => open(hands, redirector(hands)) },

@@ -18,7 +18,7 @@ export const lesson: BuiltInLesson = {
           const page = await hands.alice.open('/demo-app');
           const { url } = await hands.alice.submitUntil(page, 'app-sign-in-second', authorize);
           hands.keep('request', url.search);
-          hands.see('The application sends Alice to the server of Mallory', url.href);
+          hands.see('The app sends Alice to the server of Mallory', url.href);
         },
       },
       {
@@ -35,7 +35,7 @@ export const lesson: BuiltInLesson = {
         by: 'alice',
         async run(hands) {
           const login = await hands.alice.open(hands.kept('link'));
-          hands.see('The application', resultOn(await hands.alice.submit(login, 'login-user-alice')));
+          hands.see('The app', resultOn(await hands.alice.submit(login, 'login-user-alice')));
         },
       },
       {
@@ -61,7 +61,7 @@ export const lesson: BuiltInLesson = {
             code_verifier: hands.kept('code_verifier'),
           };
           const { access_token = '', error } = (await hands.mallory.call('/oauth2/token', { form })).body;
-          hands.see('Answer', error ?? `access token of Alice ${access_token.slice(0, 24)}…`);
+          hands.see('Response', error ?? `access token of Alice ${access_token.slice(0, 24)}…`);
         },
       },
     ],

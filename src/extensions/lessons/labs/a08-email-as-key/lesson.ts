@@ -14,7 +14,7 @@ export const lesson: BuiltInLesson = {
         id: 'alice',
         by: 'alice',
         async run(hands) {
-          hands.see('The application', resultOn(await signInToApp(hands.alice, 'alice')));
+          hands.see('The app', resultOn(await signInToApp(hands.alice, 'alice')));
         },
       },
       {
@@ -33,7 +33,7 @@ export const lesson: BuiltInLesson = {
         async run(hands) {
           const login = await hands.mallory.submit(await hands.mallory.open('/demo-app'), 'app-sign-in-second');
           const page = await hands.mallory.submit(login, 'login-user-mallory');
-          hands.see('The application', resultOn(page));
+          hands.see('The app', resultOn(page));
         },
       },
     ],

@@ -33,7 +33,7 @@ function callApi(browser: LabBrowser, headers: Readonly<Record<string, string>>)
 
 function showAnswer(hands: LabHands, { status, headers }: Awaited<ReturnType<typeof callApi>>): void {
   const [, error = ''] = /error="(\w+)"/.exec(headers.get('WWW-Authenticate') ?? '') ?? [];
-  hands.see('Answer', `${status} ${error}`.trim());
+  hands.see('Response', `${status} ${error}`.trim());
 }
 
 /** Sends the request of the log once more, from a different machine. */

@@ -11,7 +11,7 @@ async function refresh(hands: LabHands, who: 'alice' | 'mallory', holder: string
   const form = { grant_type: 'refresh_token', client_id: 'lab-shop', refresh_token: hands.kept(holder) };
   const { status, body } = await hands[who].call('/oauth2/token', { form });
   const { access_token = '', refresh_token = '', error = '' } = body;
-  hands.see('Answer', status === 200 ? `200, access token ${access_token.slice(0, 24)}…` : `${status} ${error}`);
+  hands.see('Response', status === 200 ? `200, access token ${access_token.slice(0, 24)}…` : `${status} ${error}`);
   if (refresh_token !== '') hands.keep(holder, refresh_token);
 }
 

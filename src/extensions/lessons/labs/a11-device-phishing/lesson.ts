@@ -60,7 +60,7 @@ export const lesson: BuiltInLesson = {
         async run(hands) {
           const form = { grant_type, client_id, device_code: hands.kept('device code') };
           const { access_token = '', error } = (await hands.mallory.call('/oauth2/token', { form })).body;
-          hands.see('Answer', error ?? `access token of Alice ${access_token.slice(0, 24)}…`);
+          hands.see('Response', error ?? `access token of Alice ${access_token.slice(0, 24)}…`);
         },
       },
     ],
