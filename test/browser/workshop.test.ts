@@ -44,7 +44,7 @@ it('a learner and the trainer see by themselves what the other does, without a s
   await board.getByTestId('room-sign-in').click();
   await board.goto(`${sandbox.issuer}/room/lessons/${lesson}`);
   await work(`${sandbox.url}/i/${lesson}-${name}`, lesson, 'token');
-  await expect.poll(() => board.locator('tbody td').first().textContent()).toContain('done');
+  await expect.poll(() => board.locator('[data-seat] .cell').first().textContent()).toContain('done');
 
   const controls = await context.newPage();
   await controls.goto(`${sandbox.issuer}/room/controls`);

@@ -1,5 +1,5 @@
 import { defined } from '../../../base/defined.ts';
-import type { EventOf } from '../../../base/events/event.ts';
+import type { EventOf, SandboxEvent } from '../../../base/events/event.ts';
 import type { EventLog } from '../../../base/events/event-log.ts';
 import type { Breakpoints } from '../../../server/http/breakpoints.ts';
 import type { NotYet, TaskCheck, TaskResult } from '../checks/check.ts';
@@ -9,6 +9,7 @@ import type { LabRun } from '../lab/lab-run.ts';
 import type { ApiProbed, LabSwitched } from '../lesson-events.ts';
 import { type ApiProbeParts, createProbe } from '../probe.ts';
 import type { Fetch } from '../trial/agent.ts';
+import { type Attempts, createAttempts } from './attempts.ts';
 import { newestDeed } from './newest.ts';
 
 export interface LearnerIssuer {
@@ -53,6 +54,10 @@ export interface SavedRun {
   /** Tasks and quizzes, each with the Unix seconds of real time when it was done. */
   readonly done: Readonly<Record<string, number>>;
   readonly answers: Readonly<Record<string, string>>;
+  /** By task or quiz. */
+  readonly attempts?: Readonly<Record<string, Attempts>>;
+  /** Unix seconds of real time. */
+  readonly begunAt?: number;
 }
 
 /** A refusal at the issuer of a learner. */
@@ -82,8 +87,9 @@ export interface RunParts {
 /** Follows the events of the learner's issuer. */
 export function createRun({ own, probe, lab, tasks, onDone, saved = nothing }: RunParts) {
   const { events } = own;
-  const { settle, ...progress } = createProgress({ own, tasks, onDone, saved, isLab: lab !== undefined });
-  const stop = events.subscribe(({ type }) => settling.has(type) && settle());
+  const { follow, ...progress } = createProgress({ own, tasks, onDone, saved, isLab: lab !== undefined });
+  const { begunAt = events.wall() } = saved;
+  const stop = events.subscribe(event => settling.has(event.type) && follow(event));
   return {
     issuer: own.issuer,
     isLiving: own.isLiving,
@@ -95,6 +101,7 @@ export function createRun({ own, probe, lab, tasks, onDone, saved = nothing }: R
     /** The address of the learner's API, as the learner typed it. */
     apiUrl: '',
     ...progress,
+    saved: (): SavedRun => ({ ...progress.saved(), begunAt }),
     /** Kept events of the learner's issuer, oldest first. */
     events: () => events.keptSince(0),
     /** Refusals since the start, the newest first. */
@@ -111,8 +118,12 @@ function createProgress({ own, tasks, onDone, saved, isLab }: ProgressParts) {
   const { events } = own;
   const { done, doneAt, since, firstDone } = marksOf(saved);
   const deeds = tasks.filter(({ checks }) => checks.some(({ form }) => form !== 'answer'));
+  const attempts = createAttempts(saved.attempts, own);
   let { answers } = saved;
   let begunAgain: string | undefined;
+
+  /** The deed in work, or the first open question. */
+  const inWork = () => begunAgain ?? nextOf(deeds, done) ?? nextOf(tasks, done);
 
   function judging(): Judging {
     return { own, done, since, firstDone, answers, isLab };
@@ -133,17 +144,24 @@ function createProgress({ own, tasks, onDone, saved, isLab }: ProgressParts) {
   }
 
   return {
-    settle,
+    inWork,
+    follow({ type, requestId }: SandboxEvent): void {
+      const open = inWork();
+      settle();
+      if (type === 'request.completed') attempts.request(requestId, open, done);
+    },
     /** Results by the id of the task or quiz. Only the task in work is close to the newest request. */
-    results(inWork = begunAgain ?? nextOf(deeds, done)): ReadonlyMap<string, TaskResult> {
-      const resultOf = (task: Checked) => (task.id === inWork ? inWords : bare)(task, judging());
+    results(at = begunAgain ?? nextOf(deeds, done)): ReadonlyMap<string, TaskResult> {
+      const resultOf = (task: Checked) => (task.id === at ? inWords : bare)(task, judging());
       return new Map(tasks.map(task => [task.id, done.get(task.id) ?? resultOf(task)]));
     },
     /** Options chosen so far, by question. `id:missed` is the first wrong one, and `id:again` the one at the end of the lesson. */
     answers: () => answers,
     answer(question: string, option: string): void {
+      const isOpen = !done.has(question) && tasks.some(({ id }) => id === question);
       answers = { ...missedBy(tasks, done, question, option), ...answers, [question]: option };
       settle();
+      if (isOpen) attempts.answer(question, done.has(question));
     },
     /** Resets a task: forgets its result and all earlier events. */
     again(task: string): void {
@@ -153,7 +171,7 @@ function createProgress({ own, tasks, onDone, saved, isLab }: ProgressParts) {
       if (deeds.some(({ id }) => id === task)) begunAgain = task;
       answers = Object.fromEntries(Object.entries(answers).filter(([question]) => question.split(':', 1)[0] !== task));
     },
-    saved: (): SavedRun => ({ done: Object.fromEntries(doneAt), answers }),
+    saved: (): SavedRun => ({ done: Object.fromEntries(doneAt), answers, attempts: attempts.save() }),
   };
 }
 

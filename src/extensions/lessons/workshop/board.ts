@@ -1,4 +1,6 @@
-import type { LearnerRefusal } from '../run/lesson-run.ts';
+import type { TaskResult } from '../checks/check.ts';
+import type { Attempts } from '../run/attempts.ts';
+import type { SavedRun } from '../run/lesson-run.ts';
 import type { LessonRuns, OpenLesson } from '../run/lesson-runs.ts';
 import type { Seat } from './seats.ts';
 
@@ -12,42 +14,91 @@ export async function runsOf(seats: readonly Seat[]): Promise<readonly SeatRuns[
   return Promise.all(seats.map(async seat => ({ seat, runs: (await seat.place.lessons()).runs })));
 }
 
+/** How far a seat is with a task, or with a lesson. */
+export type CellState = 'done' | 'close' | 'begun' | 'not yet';
+
+/** What a board shows a lesson of a seat as, the one who needs the trainer first. */
+const cardOrder = ['stuck', 'working', 'not begun', 'done'] as const;
+
+/** A seat in one lesson. */
+export interface SeatCard {
+  readonly name: string;
+  readonly state: (typeof cardOrder)[number];
+  readonly cells: readonly { readonly state: CellState; readonly title: string }[];
+  /** The number of the first open task; absent if all are done. */
+  readonly task?: number;
+  /** Refusals while that task was the one in work. */
+  readonly refusals: number;
+  /** Whole minutes of real time since the last request; absent before the start. */
+  readonly minutes?: number;
+  /** The newest refusal at that task. */
+  readonly refused?: Attempts['refused'];
+}
+
+/** Minutes without a request after which a seat is stuck, and refusals at one task. */
+const stuckAfter = { minutes: 5, refusals: 3 };
+
+/** One lesson: how many seats have done each task, and the seats, those who are stuck first. `now`: Unix seconds of real time. */
+export function boardOfTasks(seats: readonly SeatRuns[], lesson: OpenLesson, now: number) {
+  const parts = partsOf(lesson);
+  const cards = seats.map(each => cardOf(each, lesson, now)).toSorted(byNeed);
+  return {
+    tasks: parts.map(({ id, title }, index) => {
+      const done = cards.filter(({ cells }) => cells[index]?.state === 'done').length;
+      return { id, title, done, isEnough: done > 0 && done * 3 >= cards.length * 2 };
+    }),
+    seats: cards,
+    stuck: mostStuck(cards),
+  };
+}
+
 /** Seats by lessons: how far each seat is, and how many of the tasks it has done. */
-export function boardOfLessons(seats: readonly SeatRuns[], lessons: readonly OpenLesson[]) {
+export function boardOfLessons(seats: readonly SeatRuns[], lessons: readonly OpenLesson[], now: number) {
+  const current = seats.flatMap(each => {
+    const lesson = lessonInWork(each, lessons);
+    return lesson === undefined ? [] : [cardOf(each, lesson, now)];
+  });
   return {
     columns: lessons.map(({ id, text }) => ({ id, title: text.title })),
-    rows: seats.map(({ seat, runs }) => ({
-      name: seat.name,
-      cells: lessons.map(lesson => {
-        const done = doneOf(runs, lesson, seat);
-        const total = partsOf(lesson).length;
-        if (done === total) return { state: 'done', count: `${done}/${total}` };
-        if (done === 0 && runs.run(lesson.id, seat.name) === undefined) return { state: 'not yet' };
-        return { state: 'begun', count: `${done}/${total}` };
-      }),
-    })),
+    rows: seats.map(each => ({ name: each.seat.name, cells: lessons.map(lesson => lessonCell(each, lesson)) })),
+    stuck: mostStuck(current),
   };
 }
 
-export function boardOfTasks(seats: readonly SeatRuns[], lesson: OpenLesson) {
-  const columns = partsOf(lesson);
-  return {
-    columns,
-    rows: seats.map(({ seat, runs }) => {
-      const results = runs.results(lesson.id, seat.name);
-      return { name: seat.name, cells: columns.map(({ id }) => ({ state: results.get(id)?.state ?? 'not yet' })) };
-    }),
-  };
+function lessonCell({ runs, seat: { name } }: SeatRuns, lesson: OpenLesson) {
+  const done = [...runs.results(lesson.id, name).values()].filter(({ state }) => state === 'done').length;
+  const total = partsOf(lesson).length;
+  const count = `${done}/${total}`;
+  if (done === total) return { state: 'done', count } as const;
+  return runs.savedRun(lesson.id, name) === undefined
+    ? ({ state: 'not yet' } as const)
+    : ({ state: 'begun', count } as const);
 }
 
-/** The lesson that most seats are in, which is the one to look at; undefined before the first start. */
+/** Lessons that a seat has started. */
+export function startedLessons(seats: readonly SeatRuns[], lessons: readonly OpenLesson[]): readonly OpenLesson[] {
+  return lessons.filter(({ id }) => seats.some(({ seat, runs }) => runs.savedRun(id, seat.name) !== undefined));
+}
+
+/** The lesson that most seats work at, which is the one to look at; undefined before the first start. */
 export function liveliest(seats: readonly SeatRuns[], lessons: readonly OpenLesson[]): OpenLesson | undefined {
-  const counts = lessons.map(lesson => ({
-    lesson,
-    count: seats.filter(({ seat, runs }) => runs.run(lesson.id, seat.name) !== undefined).length,
-  }));
+  const inWork = seats.map(each => lessonInWork(each, lessons));
+  const counts = lessons.map(lesson => ({ lesson, count: inWork.filter(each => each === lesson).length }));
   const [most] = counts.toSorted((a, b) => b.count - a.count);
   return most === undefined || most.count === 0 ? undefined : most.lesson;
+}
+
+/** The lesson of the last request of a seat. */
+function lessonInWork({ seat, runs }: SeatRuns, lessons: readonly OpenLesson[]): OpenLesson | undefined {
+  const times = lessons.flatMap(lesson => {
+    const saved = runs.savedRun(lesson.id, seat.name);
+    return saved === undefined ? [] : [{ lesson, at: lastTime(saved) }];
+  });
+  return times.toSorted((a, b) => b.at - a.at)[0]?.lesson;
+}
+
+function lastTime({ attempts = {}, done, begunAt = 0 }: SavedRun): number {
+  return Math.max(begunAt, ...Object.values(done), ...Object.values(attempts).map(({ lastAt }) => lastAt));
 }
 
 /** Tasks and quizzes, in the order of the page. */
@@ -56,46 +107,41 @@ export function partsOf({ text }: OpenLesson): readonly { readonly id: string; r
   return [...tasks, ...text.quizzes.map(({ question, title }) => ({ id: question.id, title }))];
 }
 
-function doneOf(runs: LessonRuns, { id }: OpenLesson, { name }: Seat): number {
-  return [...runs.results(id, name).values()].filter(({ state }) => state === 'done').length;
+function cardOf({ seat: { name }, runs }: SeatRuns, lesson: OpenLesson, now: number): SeatCard {
+  const parts = partsOf(lesson);
+  const results = runs.results(lesson.id, name);
+  const saved = runs.savedRun(lesson.id, name);
+  const isOpen = ({ id }: { readonly id: string }) => results.get(id)?.state !== 'done';
+  const inWork = runs.run(lesson.id, name)?.inWork();
+  const open = parts.find(each => each.id === inWork && isOpen(each)) ?? parts.find(isOpen);
+  const cells = parts.map(({ id, title }) => ({
+    state: stateOf(results.get(id), saved !== undefined && id === open?.id),
+    title,
+  }));
+  if (open === undefined) return { name, cells, state: 'done', refusals: 0 };
+  if (saved === undefined) return { name, cells, state: 'not begun', refusals: 0, task: 1 };
+  const { refusals = 0, refused } = saved.attempts?.[open.id] ?? {};
+  const minutes = Math.max(0, Math.floor((now - lastTime(saved)) / 60));
+  const isStuck = refusals >= stuckAfter.refusals || minutes >= stuckAfter.minutes;
+  const state = isStuck ? 'stuck' : 'working';
+  return { name, cells, state, refusals, minutes, refused, task: parts.indexOf(open) + 1 };
 }
 
-/** Seconds of real time. */
-const lately = 300;
-
-/**
- * The reason for which most seats were refused lately, with the explanation of its newest refusal. Undefined where nobody was
- * refused in the last five minutes, but for refusals that were the task.
- */
-export function mostStuck(seats: readonly SeatRuns[], lessons: readonly OpenLesson[]) {
-  const byReason = new Map<string, { readonly seats: Set<string>; newest: Found }>();
-  for (const found of seats.flatMap(each => refusalsOf(each, lessons))) {
-    const known = byReason.get(found.refusal.reason) ?? { seats: new Set(), newest: found };
-    known.seats.add(found.seat);
-    if (found.refusal.age < known.newest.refusal.age) known.newest = found;
-    byReason.set(found.refusal.reason, known);
-  }
-  const [most] = [...byReason].toSorted(([, a], [, b]) => b.seats.size - a.seats.size);
-  if (most === undefined) return undefined;
-  const [reason, { seats: stuck, newest }] = most;
-  const href = `${newest.issuer}/dashboard/problems/${newest.refusal.requestId}`;
-  return { reason, title: newest.refusal.title, seats: stuck.size, href };
+function stateOf(result: TaskResult | undefined, isInWork: boolean): CellState {
+  if (result?.state === 'done' || result?.state === 'close') return result.state;
+  return isInWork ? 'begun' : 'not yet';
 }
 
-interface Found {
-  readonly seat: string;
-  readonly issuer: string;
-  readonly refusal: LearnerRefusal;
+/** Those who are stuck first, by their refusals, then by the time without a request. */
+function byNeed(a: SeatCard, b: SeatCard): number {
+  const rank = ({ state }: SeatCard) => cardOrder.indexOf(state);
+  return rank(a) - rank(b) || b.refusals - a.refusals || (b.minutes ?? 0) - (a.minutes ?? 0);
 }
 
-function refusalsOf({ seat: { name: seat }, runs }: SeatRuns, lessons: readonly OpenLesson[]): readonly Found[] {
-  return lessons.flatMap(({ id }) => {
-    const run = runs.run(id, seat);
-    if (run === undefined) return [];
-    const wanted = new Set(
-      [...run.results().values()].flatMap(each => (each.state === 'done' ? [each.requestId] : [])),
-    );
-    const late = run.refusals().filter(({ age, requestId }) => age <= lately && !wanted.has(requestId));
-    return late.map(refusal => ({ seat, issuer: run.issuer, refusal }));
-  });
+/** The reason for which most seats were last refused at their open task; undefined if nobody was. */
+function mostStuck(cards: readonly SeatCard[]) {
+  const found = cards.flatMap(({ refused }) => refused ?? []);
+  const seats = (reason: string) => found.filter(each => each.reason === reason).length;
+  const [most] = found.toSorted((a, b) => seats(b.reason) - seats(a.reason));
+  return most && { title: most.title, seats: seats(most.reason) };
 }

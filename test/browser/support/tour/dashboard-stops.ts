@@ -213,6 +213,8 @@ const openBoard: Stop = async (page, { room }) => {
   await page.goto(`${room.url}/room`);
   await page.getByTestId('room-key').fill('trainer');
   await page.getByTestId('room-sign-in').click();
+  await page.getByTestId('room-title').waitFor();
+  await page.goto(`${room.url}/room/lessons?all`);
   await page.getByTestId('room-board').waitFor();
 };
 
@@ -244,7 +246,12 @@ const configure: Readonly<Record<string, Stop>> = {
   'workshop, the board': openBoard,
   'workshop, a lesson on the board': async (page, world) => {
     await openBoard(page, world);
-    await page.getByTestId('room-lesson').first().click();
+    const { issuer } = world.room;
+    const name = await page.locator('[data-seat]').first().getAttribute('data-seat');
+    await page.goto(`${issuer}/i/${name}/lessons/client-credentials`);
+    await page.getByTestId('lesson-begin').click();
+    await page.goto(`${world.room.url}/room/lessons/client-credentials`);
+    await page.getByTestId('room-board').waitFor();
   },
   'workshop, the controls': async (page, world) => {
     await openBoard(page, world);

@@ -36,8 +36,17 @@ export async function enterRoom({ url }: Sandbox, key: string): Promise<Agent> {
   return agent;
 }
 
-/** The marks of a seat on the board, in words: `done`, `close`, `not yet`. */
-export function marksOf({ html }: Visit, name: string): readonly string[] {
-  const row = new RegExp(`<tr><th scope="row">(?:<a[^>]*>)?${name}[\\s\\S]*?</tr>`).exec(html)?.[0] ?? '';
-  return [...row.matchAll(/<span class="vh"> ([^<]+)<\/span>/g)].map(([, mark = '']) => mark);
+/** A seat on the board: its card in a lesson, or its row in all lessons. */
+export function seatOf({ html }: Visit, name: string): string {
+  return new RegExp(`data-seat="${name}"[\\s\\S]*?</(?:tr|li)>`).exec(html)?.[0] ?? '';
+}
+
+/** The marks of a seat on the board, in words: `done`, `close`, `begun`, `not yet`. */
+export function marksOf(board: Visit, name: string): readonly string[] {
+  return [...seatOf(board, name).matchAll(/<span class="vh"> ([^<]+)<\/span>/g)].map(([, mark = '']) => mark);
+}
+
+/** The seats of a lesson in the order of the board. */
+export function seatsOn({ html }: Visit): readonly string[] {
+  return [...html.matchAll(/data-seat="([^"]+)"/g)].map(([, name = '']) => name);
 }

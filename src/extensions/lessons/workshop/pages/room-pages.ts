@@ -3,7 +3,7 @@ import { formOf } from '../../../../dashboard/form.ts';
 import type { PageContext } from '../../../../dashboard/page.ts';
 import { OAuthError } from '../../../../protocol/errors.ts';
 import type { OpenLesson } from '../../run/lesson-runs.ts';
-import { boardOfLessons, boardOfTasks, liveliest, mostStuck, runsOf } from '../board.ts';
+import { boardOfLessons, boardOfTasks, liveliest, runsOf, startedLessons } from '../board.ts';
 import type { Trainer, Workshop } from '../workshop.ts';
 import { controlPages } from './control-pages.ts';
 import { showPage } from './record-pages.ts';
@@ -14,24 +14,37 @@ export function roomPages(router: Router, desk: PageContext, workshop: Workshop)
   trainerGate(router, desk, trainer);
   controlPages(router, desk, workshop);
 
-  async function showBoard(res: Response, lesson?: OpenLesson): Promise<void> {
+  async function showBoard(res: Response, which: 'all' | 'liveliest' | OpenLesson): Promise<void> {
     const lessons = await workshop.lessons();
     const runs = await runsOf(seats.all());
+    const started = startedLessons(runs, lessons);
+    const lesson = typeof which === 'object' ? which : which === 'all' ? undefined : liveliest(runs, lessons);
+    const isWhole = res.req.query.all !== undefined;
+    const offered = isWhole ? lessons : lessons.filter(each => each === which || started.includes(each));
+    const now = workshop.now();
     const page = {
-      at: `${desk.base}/room`,
-      short: join.replace(/^https?:\/\//, ''),
-      free: seats.free(),
-      lessons: lessons.map(({ id, text }) => ({ id, title: text.title, isCurrent: id === lesson?.id })),
-      ...(lesson === undefined ? {} : { lesson: { id: lesson.id, title: lesson.text.title } }),
-      now: liveliest(runs, lessons)?.id,
-      board: lesson === undefined ? boardOfLessons(runs, lessons) : boardOfTasks(runs, lesson),
-      stuck: mostStuck(runs, lessons),
+      ...{
+        at: `${desk.base}/room`,
+        short: join.replace(/^https?:\/\//, ''),
+        free: seats.free(),
+        total: lessons.length,
+      },
+      ...{ isWhole, isAll: which === 'all', taken: seats.all().length },
+      lessons: offered.map(each => ({ id: each.id, title: each.text.title, isCurrent: each === which })),
+      ...(lesson === undefined ? {} : { title: lesson.text.title, lesson: boardOfTasks(runs, lesson, now) }),
+      ...(which === 'all' ? { all: boardOfLessons(runs, offered, now) } : {}),
     };
     const title = lesson === undefined ? 'Board' : `Board: ${lesson.text.title}`;
     await showPage(res, desk, 'workshop-board', { title, sheet: 'workshop-page.css', ...page });
   }
 
-  router.get('/', (_req, res) => showBoard(res));
+  router.get('/', (req, res) => {
+    const { lesson } = req.query;
+    if (typeof lesson !== 'string' || lesson === '') return showBoard(res, 'liveliest');
+    const path = lesson === 'all' ? '' : `/${encodeURIComponent(lesson)}`;
+    res.redirect(303, `${desk.base}/room/lessons${path}`);
+  });
+  router.get('/lessons', (_req, res) => showBoard(res, 'all'));
   router.get('/lessons/:id', async (req, res, next) => {
     const lesson = (await workshop.lessons()).find(({ id }) => id === req.params.id);
     return lesson === undefined ? next() : showBoard(res, lesson);
