@@ -43,12 +43,12 @@ export function createAttempts(saved: Readonly<Record<string, Attempts>> = {}, {
     /** A request counts for the task that it did, or for the one in work. */
     request(requestId: string, inWork: string | undefined, done: ReadonlyMap<string, TaskResult>): void {
       const [did] = [...done].find(([, result]) => 'requestId' in result && result.requestId === requestId) ?? [];
-      if (did !== undefined) return note(did, false);
-      const refusal = events.ofRequest(requestId).find(each => each.type === 'error.returned');
+      const refusal = did === undefined && events.ofRequest(requestId).find(each => each.type === 'error.returned');
       // a device that waits for its user is told so, which refuses nothing (RFC 8628 §3.5)
-      const counts = refusal !== undefined && refusal.error !== 'authorization_pending' ? refusal : undefined;
+      const counts = refusal && refusal.error !== 'authorization_pending' ? refusal : undefined;
       const refused = counts && { reason: counts.reason, title: titleOf(counts), requestId };
-      if (inWork !== undefined) note(inWork, counts !== undefined, refused);
+      const task = did ?? inWork;
+      if (task !== undefined) note(task, counts !== undefined, refused);
     },
   };
 }

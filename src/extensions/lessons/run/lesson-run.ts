@@ -125,9 +125,7 @@ function createProgress({ own, tasks, onDone, saved, isLab }: ProgressParts) {
   /** The deed in work, or the first open question. */
   const inWork = () => begunAgain ?? nextOf(deeds, done) ?? nextOf(tasks, done);
 
-  function judging(): Judging {
-    return { own, done, since, firstDone, answers, isLab };
-  }
+  const judging = (): Judging => ({ own, done, since, firstDone, answers, isLab });
 
   /** Stored as soon as a task is done, because old events are dropped. */
   function settle(): void {

@@ -17,6 +17,9 @@ export interface SeatRecord {
       readonly state: 'done' | 'close' | 'not yet';
       /** ISO 8601. */
       readonly doneAt?: string;
+      /** Requests, or answers to a question, while the task was the one in work. */
+      readonly requests: number;
+      readonly refusals: number;
     }[];
   }[];
 }
@@ -32,7 +35,15 @@ export function recordOf({ seat: { name }, runs }: SeatRuns, lessons: readonly O
       const tasks = partsOf(lesson).map(({ id, title }) => {
         const { state } = results.get(id) ?? { state: 'not yet' as const };
         const doneAt = saved[lesson.id]?.done[id];
-        return { task: id, title, state, doneAt: doneAt === undefined ? undefined : isoTime(doneAt) };
+        const { requests = 0, refusals = 0 } = saved[lesson.id]?.attempts?.[id] ?? {};
+        return {
+          task: id,
+          title,
+          state,
+          requests,
+          refusals,
+          doneAt: doneAt === undefined ? undefined : isoTime(doneAt),
+        };
       });
       const done = tasks.filter(({ state }) => state === 'done').length;
       return { lesson: lesson.id, title: lesson.text.title, done, total: tasks.length, tasks };
@@ -44,10 +55,13 @@ export function recordOf({ seat: { name }, runs }: SeatRuns, lessons: readonly O
 export function asCsv(records: readonly SeatRecord[]): string {
   const rows = records.flatMap(({ seat, lessons }) =>
     lessons.flatMap(({ lesson, tasks }) =>
-      tasks.map(({ task, title, state, doneAt = '' }) => [seat, lesson, task, title, state, doneAt]),
+      tasks.map(({ task, title, state, doneAt = '', requests, refusals }) => [
+        ...[seat, lesson, task, title, state, doneAt],
+        ...[String(requests), String(refusals)],
+      ]),
     ),
   );
-  const lines = [['seat', 'lesson', 'task', 'title', 'state', 'done_at'], ...rows];
+  const lines = [['seat', 'lesson', 'task', 'title', 'state', 'done_at', 'requests', 'refusals'], ...rows];
   return lines.map(cells => `${cells.map(quoted).join(',')}\r\n`).join('');
 }
 

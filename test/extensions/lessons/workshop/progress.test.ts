@@ -84,7 +84,7 @@ it('the record of a seat is a page, JSON and CSV, for its learner and the traine
   expect(record.lessons).toContainEqual(expect.objectContaining({ lesson, done: 1, total: 5 }));
   const csv = await (await fetch(`${ofSeat}.csv`, { headers })).text();
   expect(csv.split('\r\n')).toContainEqual(
-    expect.stringMatching(new RegExp(`^${first.name},${lesson},token,[^,]+,done,20\\d\\d-`)),
+    expect.stringMatching(new RegExp(`^${first.name},${lesson},token,[^,]+,done,20\\d\\d-[^,]+,1,0$`)),
   );
   const all = await (await fetch(`${sandbox.url}/room/records.csv`, { headers })).text();
   for (const { name } of [first, second]) expect(all).toContain(`\r\n${name},`);
