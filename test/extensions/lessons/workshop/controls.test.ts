@@ -114,10 +114,13 @@ describe('the controls of a trainer', () => {
     const [first, second] = learners;
     const board = () => trainer.open(`${sandbox.url}/room/lessons/${lesson}`);
     await work(`${sandbox.url}/i/${lesson}-${first.name}`, lesson, 'token');
-    await press('controls-reset', { seat: first.name, lesson });
+    const asked = await press('controls-reset', { seat: first.name, lesson });
+    expect(asked.html).toContain(`Forget “A machine asks for itself” of ${first.name}?`);
+    expect(marksOf(await board(), first.name)).toContain('done');
+    await trainer.submit(asked, 'controls-sure');
     expect(marksOf(await board(), first.name)).not.toContain('done');
     expect(marksOf(await board(), second.name)).toContain('done');
-    await press('controls-reset', { seat: second.name, lesson: '' });
+    await trainer.submit(await press('controls-reset', { seat: second.name, lesson: '' }), 'controls-sure');
     expect(marksOf(await board(), second.name)).not.toContain('done');
     expect((await fetch(`${sandbox.url}/i/${lesson}-${second.name}/oauth2/token`)).status).toBe(410);
     expect(shown((await second.agent.open(`${sandbox.url}/join`)).html, 'join-seat')).toBe(second.name);

@@ -38,12 +38,22 @@ export function controlPages(router: Router, desk: PageContext, workshop: Worksh
     await showPage(res, desk, 'workshop-controls', { title: 'Controls of the room', ...page });
   }
 
+  /** What is forgotten does not come back. */
+  async function ask(res: Response, action: string, form: URLSearchParams): Promise<void> {
+    const lesson = (await workshop.lessons()).find(({ id }) => id === form.get('lesson'))?.text.title;
+    const page = { at, action, seat: form.get('seat') ?? '', lesson, id: form.get('lesson') ?? '' };
+    await showPage(res, desk, 'workshop-sure', { title: 'Are you sure?', sheet: 'workshop-page.css', ...page });
+  }
+
   router.get('/controls', (_req, res) => show(res));
   router.post('/controls/:action', async (req, res, next) => {
     const { action } = req.params;
     const act = Object.hasOwn(controlActions, action) ? controlActions[action] : undefined;
     if (act === undefined) return next();
-    const problem = await act(await formOf(req), { seats, controls, hasFlow });
+    const form = await formOf(req);
+    const isScript = req.headers.authorization !== undefined;
+    if (asking.has(action) && !isScript && form.get('sure') === null) return ask(res, action, form);
+    const problem = await act(form, { seats, controls, hasFlow });
     if (problem !== undefined) return show(res, problem);
     res.redirect(303, at);
   });
@@ -89,6 +99,9 @@ interface ControlledRoom {
   /** Whether the history of the trainer has a flow. */
   hasFlow(id: string): boolean;
 }
+
+/** The forms of a browser are answered with a question first. */
+const asking: ReadonlySet<string> = new Set(['reset', 'end']);
 
 const controlActions: Readonly<Record<string, ControlAction>> = {
   async hold(form, { controls }) {
