@@ -189,7 +189,7 @@ function createContext(
         told: notices.of(res.req.query.told),
         unseen: unseenCount(context, res),
         isAnswer: res.req.method === 'POST',
-        ...defined({ shown: options.shown?.() }),
+        ...defined({ notices: options.ownerNotices }),
       };
       const html = await views.dashboard(template, { shell, page: model });
       sendHtml(res.status(status), inTheme(html, seen.theme));

@@ -20,7 +20,7 @@ import type { FaultControl } from '../sandbox/control/faults.ts';
 import { createMintDesk, type MintDesk } from '../sandbox/control/mint-desk.ts';
 import type { RunInTurn } from '../sandbox/control/replica-turn.ts';
 import type { ShortLivedIssuers } from '../sandbox/control/short-lived.ts';
-import type { DashboardTools, Issuer } from '../sandbox/extension.ts';
+import type { DashboardTools, Issuer, OwnerNotices } from '../sandbox/extension.ts';
 import { type ApiRules, apiRulesOf } from '../sandbox/front/sample-backend/sample-backend.ts';
 import { type LimitFact, limitsOf } from '../sandbox/limits.ts';
 import { type SelfAnswer, type SelfRequest, sendToSelf } from '../sandbox/self-request.ts';
@@ -121,8 +121,8 @@ export interface DashboardFacts {
   readonly issuers?: (() => Promise<ShortLivedIssuers>) | undefined;
   /** The recorded session that is shown; absent for the history of a running sandbox. */
   readonly opened?: OpenedRecord | undefined;
-  /** The address of a flow that all pages lead to; empty for none. */
-  readonly shown?: (() => string) | undefined;
+  /** Lines above each page, of the extension that made the issuer. */
+  readonly ownerNotices?: OwnerNotices | undefined;
   readonly scopes: readonly ScopeDefinition[];
   readonly collections: readonly SampleCollection[];
   readonly api: ApiRules;
@@ -184,7 +184,7 @@ export function factsOf(issuer: Issuer, tools: DashboardTools): DashboardFacts {
       return limitsOf(issuer, { flows, issuers, createdRows: await tools.createdRows() });
     },
     configFile: config.configFile,
-    shown: issuer.owner?.shown,
+    ownerNotices: issuer.owner?.notices,
     scopes: config.scopes,
     collections: issuer.collections.all,
     api: apiRulesOf(issuer),

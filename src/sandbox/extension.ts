@@ -194,12 +194,32 @@ export interface OwnIssuers extends ShortLivedIssuers {
   addressOf(id: string): string;
 }
 
+/** Lines above each page of an issuer, which a script of the extension keeps true while a page is open. */
+export interface OwnerNotices {
+  /** The script, a file in `templates/assets/`. */
+  readonly script: string;
+  /** The path at which the script asks for the lines. */
+  readonly at: string;
+  readonly list: () => readonly PageNotice[];
+}
+
+/** A line above a page. */
+export interface PageNotice {
+  /** The line has the `data-testid` `shell-<name>`. */
+  readonly name: string;
+  readonly text: string;
+  /** Left out, with its line, on the page that it leads to. */
+  readonly link?: { readonly href: string; readonly words: string; readonly isNew?: boolean };
+  /** A form with one button. */
+  readonly form?: { readonly action: string; readonly value: string; readonly words: string };
+}
+
 /** What an extension decides of an issuer that it has made. */
 export interface Owner {
   /** Who may enter, besides those who know CONTROL_TOKEN. */
   readonly guard?: Guard;
-  /** The address of a flow that its pages lead to, empty for none. */
-  readonly shown?: () => string;
+  /** Lines above each of its pages. */
+  readonly notices?: OwnerNotices;
   /** What the extension keeps for it. */
   readonly kept?: object;
 }

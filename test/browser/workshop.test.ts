@@ -46,7 +46,23 @@ it('a learner and the trainer see by themselves what the other does, without a s
   await work(`${sandbox.url}/i/${lesson}-${name}`, lesson, 'token');
   await expect.poll(() => board.locator('[data-seat] .cell').first().textContent()).toContain('done');
 
+  await learner.getByTestId('shell-hand-button').click();
+  await expect.poll(() => board.getByTestId('room-hand').count()).toBe(1);
+  await board.getByTestId('room-hand').click();
+  await learner.getByText('Raise your hand').waitFor();
+
   const controls = await context.newPage();
+  await controls.goto(`${sandbox.issuer}/room/controls`);
+  await controls.getByTestId('controls-message').fill('Stop, look up.');
+  await controls.getByTestId('controls-say').click();
+  await learner.getByText('Your trainer says: Stop, look up.').waitFor();
+  await controls.getByTestId('controls-lesson').selectOption('discovery');
+  await controls.getByTestId('controls-call').click();
+  await learner.getByTestId('shell-lesson-link').waitFor();
+  await controls.getByTestId('controls-unsay').click();
+  await controls.getByTestId('controls-uncall').click();
+  await learner.getByTestId('shell-message').waitFor({ state: 'detached' });
+
   await controls.goto(`${sandbox.issuer}/room/controls`);
   await controls.getByTestId('controls-hint').selectOption(`${lesson}/scope/0`);
   await controls.getByTestId('controls-release').click();

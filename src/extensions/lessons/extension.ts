@@ -55,7 +55,15 @@ export const lessons: Extension<LearningHere> & WithPages<LearningHere> & WithCo
       },
     },
   ],
-  assets: ['playground.css', 'playground.js', 'lessons.js', 'lessons-page.css', 'workshop.js', 'workshop-page.css'],
+  assets: [
+    'playground.css',
+    'playground.js',
+    'lessons.js',
+    'lessons-page.css',
+    'seat.js',
+    'workshop.js',
+    'workshop-page.css',
+  ],
   // short addresses outside the dashboard, which a teacher can write on the board
   pages: [
     {

@@ -105,16 +105,17 @@ async function createPlace(
   name: string,
   room: SeatRoom,
 ): Promise<SeatPlace> {
-  const { admits, shown, mayOpenHints } = room;
+  const { admits, mayOpenHints } = room;
   const base = new URL(first.server.issuer).pathname.replace(/\/$/, '');
   const outbound = onlyTo(hosts, first.server.outbound);
+  const issuers = await shortLived.get();
+  const home = new URL(issuers.addressOf(name)).pathname;
   const ofSeatItself = {
     guard: { token: trainer.key, admits, elsewhere: `${base}/join`, home: '/lessons' },
-    shown,
+    notices: { script: 'seat.js', at: room.at, list: () => room.noticesFor(name, home) },
     outbound,
   };
   const extras = { ...ofSeatItself, keysOf: () => own };
-  const issuers = await shortLived.get();
   const isLiving = ({ issuer }: SeatIssuer) => issuers.list().some(each => each.issuer === issuer);
   let ofLessons: readonly SeatIssuer[] = [];
 

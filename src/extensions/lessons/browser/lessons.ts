@@ -16,7 +16,14 @@ if (lessonIssuer !== undefined) {
 
 /** Calls `changed` after each event of the issuer at this path, and `refused` if this page may not read the stream. */
 function follow(path: string, changed: () => void, refused: () => void): void {
-  const types = ['request.completed', 'clock.changed', 'api.probed', 'response.held', 'response.continued'];
+  const types = [
+    'request.completed',
+    'clock.changed',
+    'api.probed',
+    'response.held',
+    'response.continued',
+    'trainer.acted',
+  ];
   // the page may have been opened by a host name that differs from the issuer's
   const stream = new EventSource(`${path}/_sandbox/events/stream?type=${types.join()}`);
   // also after opening, because a request may have come between the page and its stream

@@ -38,10 +38,17 @@ export interface SeatCard {
 /** Minutes without a request after which a seat is stuck, and refusals at one task. */
 const stuckAfter = { minutes: 5, refusals: 3 };
 
-/** One lesson: how many seats have done each task, and the seats, those who are stuck first. `now`: Unix seconds of real time. */
-export function boardOfTasks(seats: readonly SeatRuns[], lesson: OpenLesson, now: number) {
+/** One lesson: how many seats have done each task, and the seats, raised hands first, then those who are stuck. `now`: Unix seconds. */
+export function boardOfTasks(
+  seats: readonly SeatRuns[],
+  lesson: OpenLesson,
+  now: number,
+  hands: readonly string[] = [],
+) {
   const parts = partsOf(lesson);
-  const cards = seats.map(each => cardOf(each, lesson, now)).toSorted(byNeed);
+  const all = seats.map(each => cardOf(each, lesson, now)).toSorted(byNeed);
+  const up = hands.flatMap(name => all.find(each => each.name === name) ?? []);
+  const cards = [...up, ...all.filter(each => !up.includes(each))];
   return {
     tasks: parts.map(({ id, title }, index) => {
       const done = cards.filter(({ cells }) => cells[index]?.state === 'done').length;

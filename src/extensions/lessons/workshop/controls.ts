@@ -1,5 +1,6 @@
 import { type ClockState, createMovedClock } from '../../../base/clock.ts';
 import type { TrainerActed } from '../lesson-events.ts';
+import { createAnnouncements } from './announcements.ts';
 import type { Seat, SeatIssuer } from './seats.ts';
 
 /** How a trainer moves the clocks of all seats. */
@@ -8,19 +9,31 @@ export type ClocksMove = 'freeze' | 'resume' | 'reset' | { readonly seconds: num
 /** The controls of a trainer. Each applies to every seat at once. */
 export type Controls = ReturnType<typeof createControls>;
 
-/** `seats`: the seats that are taken now. `now`: the real time, in Unix seconds with a fraction. */
-export function createControls(seats: () => readonly Seat[], now: () => number) {
+export interface ControlsParts {
+  /** The seats that are taken now. */
+  seats(): readonly Seat[];
+  /** The real time, in Unix seconds with a fraction. */
+  now(): number;
+  /** The path of the first issuer. */
+  readonly room: string;
+  /** Called after each change that a board may show. */
+  changed(): void;
+}
+
+export function createControls({ seats, now, room, changed }: ControlsParts) {
   /** Keeps the moves of the trainer for seats and lessons that begin later. */
   const roomClock = createMovedClock(now);
   let holding: string | undefined;
   let keepsHints = false;
   let shown: string | undefined;
+  const announcements = createAnnouncements({ room, changed, others: () => ({ holding, shown }) });
   const issuers = () => seats().flatMap(({ place }) => place.issuers());
   const tell = (did: TrainerActed['did']) => {
     for (const issuer of issuers()) issuer.tell({ type: 'trainer.acted', did });
   };
 
   return {
+    ...announcements,
     /** The endpoint whose responses are held. */
     holding: () => holding,
     /** Holds all responses of an endpoint, also in lessons that begin later. */

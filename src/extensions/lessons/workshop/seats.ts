@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { SandboxClock } from '../../../base/clock.ts';
 import { sameSecret } from '../../../protocol/random.ts';
+import type { PageNotice } from '../../../sandbox/extension.ts';
 import { cookieSuffix, readCookie } from '../../../server/http/cookies.ts';
 import type { TrainerActed } from '../lesson-events.ts';
 import type { Lessons } from '../lessons.ts';
@@ -12,7 +13,7 @@ export interface SeatsParts {
   /** The first issuer, whose cookies these are. */
   readonly issuer: string;
   createPlace(name: string, room: SeatRoom): Promise<SeatPlace>;
-  readonly room: Pick<SeatRoom, 'began' | 'mayOpenHints' | 'shown'>;
+  readonly room: Pick<SeatRoom, 'began' | 'mayOpenHints' | 'noticesFor' | 'at'>;
   /** True for the trainer, who may look at each seat. */
   isTrainer(req: IncomingMessage): boolean;
   newSecret(): string;
@@ -173,8 +174,10 @@ export interface SeatRoom {
   /** To be called with each new issuer of the seat. */
   began(issuer: SeatIssuer): void;
   mayOpenHints(): boolean;
-  /** The address of the flow that the trainer shows, empty for none. */
-  shown(): string;
+  /** The lines above each page of the seat with this name. `home`: the path of its issuer. */
+  noticesFor(seat: string, home: string): readonly PageNotice[];
+  /** The path at which a script of these pages asks for the lines. */
+  readonly at: string;
 }
 
 export interface Seat {

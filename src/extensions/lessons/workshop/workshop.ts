@@ -20,13 +20,15 @@ export interface WorkshopParts extends Omit<SeatsParts, 'isTrainer' | 'room' | '
 export function createWorkshop({ trainer, now, lessons, ...parts }: WorkshopParts) {
   /** The address that learners open. */
   const join = `${parts.issuer}/join`;
-  const controls = createControls(() => seats.all(), now);
+  const path = new URL(parts.issuer).pathname.replace(/\/$/, '');
+  const streams = createBoardStreams();
+  const controls = createControls({ seats: () => seats.all(), now, room: path, changed: streams.tell });
   const room = {
     began: controls.began,
     mayOpenHints: () => !controls.keepsHints(),
-    shown: () => (controls.shown() === undefined ? '' : `${new URL(join).pathname}/flow`),
+    noticesFor: controls.noticesFor,
+    at: `${path}/join/notices`,
   };
-  const streams = createBoardStreams();
   const seats = createSeats({ ...parts, room, isTrainer: trainer.admits, changed: streams.tell });
   return { trainer, now, lessons, seats, controls, streams, join };
 }

@@ -11,6 +11,7 @@ const madeOfData: readonly (readonly [RegExp, string])[] = [
   [/^lesson-(again|answer|hint|solution|state)-.*/, 'lesson-$1-<task>'],
   [/^lab-(attack|steps)-.*/, 'lab-$1-<round>'],
   [/^lab-step-.*/, 'lab-step-<step>'],
+  [/^shell-(hand|held|lesson|message|shown)(-button|-link)?$/, 'shell-<notice>'],
   [/^playground-field-.*/, 'playground-field-<name>'],
   [/-\d+$/, '-<number>'],
 ];

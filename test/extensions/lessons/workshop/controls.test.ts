@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSandbox, type Sandbox } from '../../../../src/index.ts';
 import type { Agent } from '../../../support/agent.ts';
-import { begin, enterRoom, join, type Learner, marksOf, shown, work } from './learner.ts';
+import { begin, enterRoom, join, type Learner, marksOf, seatOf, seatsOn, shown, work } from './learner.ts';
 
 const key = 'the key of the trainer';
 const lesson = 'client-credentials';
@@ -68,6 +68,9 @@ describe('the controls of a trainer', () => {
     const issuer = await begin(learners[1], lesson);
     const done = work(issuer, lesson, 'token');
     await heldAt(issuer);
+    expect(shown((await learners[1].agent.open(`${learners[1].issuer}/lessons`)).html, 'shell-held')).toContain(
+      'holds responses: token responses wait',
+    );
     expect((await controls()).html).toContain('Waiting now: 1');
     await press('controls-let-go');
     await done;
@@ -89,6 +92,57 @@ describe('the controls of a trainer', () => {
     expect((await page(learners[0])).html).not.toContain('data-testid="lesson-solution"');
     await press('controls-keep-hints', { keep: 'off' });
     expect((await page(learners[0])).html).toContain('lesson-solution-scope');
+  });
+
+  it('say something on each page of each learner, until it is taken back', async () => {
+    const pages = ['/lessons', '/dashboard', '/playground', `/lessons/${lesson}`];
+    const said = async () => {
+      const visits = learners.flatMap(({ agent, issuer }) =>
+        [`${sandbox.url}/join`, ...pages.map(page => issuer + page)].map(url => agent.open(url)),
+      );
+      return (await Promise.all(visits)).map(({ html }) => shown(html, 'shell-message'));
+    };
+    await press('controls-say', { message: ' Stop & look up ' });
+    expect(await said()).toEqual(Array(10).fill('Your trainer says: Stop &amp; look up'));
+    await press('controls-unsay', { message: '' });
+    expect(await said()).toEqual(Array(10).fill(''));
+  });
+
+  it('call everybody to a lesson: each page leads there but that of the lesson, and the board shows it', async () => {
+    await press('controls-call', { lesson: 'refresh' });
+    const { agent, issuer } = learners[0];
+    const page = await agent.open(`${issuer}/lessons/${lesson}`);
+    const href = /<a href="([^"]+)"[^>]*data-testid="shell-lesson-link"/.exec(page.html)?.[1] ?? '';
+    const there = await agent.open(new URL(href, issuer).href);
+    expect([there.url.pathname, shown(there.html, 'shell-lesson')]).toEqual([
+      `/i/${learners[0].name}/lessons/refresh`,
+      '',
+    ]);
+    expect(shown((await trainer.open(`${sandbox.url}/room`)).html, 'room-title')).toContain('Refresh');
+    await press('controls-uncall', { lesson: '' });
+    expect((await agent.open(`${issuer}/lessons`)).html).not.toContain('shell-lesson"');
+  });
+
+  it('show a raised hand first on the board, until the learner or the trainer puts it down', async () => {
+    const [, { agent, issuer, name }] = learners;
+    const up = () => trainer.open(`${sandbox.url}/room/lessons/${lesson}`);
+    const raise = async () => agent.submit(await agent.open(`${issuer}/lessons`), 'shell-hand-button');
+    const raised = await raise();
+    expect([raised.url.pathname, shown(raised.html, 'shell-hand')]).toEqual([
+      `/i/${name}/lessons`,
+      expect.stringContaining('your hand is up'),
+    ]);
+    expect([seatsOn(await up())[0], seatOf(await up(), name)]).toEqual([name, expect.stringContaining('Hand is up')]);
+    await trainer.submit(await up(), 'room-hand');
+    expect(shown((await agent.open(`${issuer}/lessons`)).html, 'shell-hand')).toBe(`You are ${name}.`);
+    await raise();
+    await raise();
+    expect(seatOf(await up(), name)).not.toContain('Hand is up');
+    const away = new URLSearchParams({ value: 'down', back: '//elsewhere.example' });
+    const headers = { Authorization: `Bearer ${learners[1].key}` };
+    const sent = await fetch(`${sandbox.url}/join/hand`, { method: 'POST', body: away, headers, redirect: 'manual' });
+    expect(sent.headers.get('location')).toBe('/join');
+    expect((await fetch(`${sandbox.url}/join/notices`)).status).toBe(404);
   });
 
   it('show a flow of the trainer on every seat, without its secrets, and to nobody without a seat', async () => {

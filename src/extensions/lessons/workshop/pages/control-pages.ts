@@ -5,6 +5,8 @@ import { formOf } from '../../../../dashboard/form.ts';
 import type { PageContext } from '../../../../dashboard/page.ts';
 import { flowTitle } from '../../../../record/flows/flow.ts';
 import { readBody } from '../../../../server/http/read-parameters.ts';
+import type { OpenLesson } from '../../run/lesson-runs.ts';
+import { holdWords } from '../announcements.ts';
 import type { Controls } from '../controls.ts';
 import { exportRoom, importRoom } from '../room-file.ts';
 import type { Seats } from '../seats.ts';
@@ -28,7 +30,8 @@ export function controlPages(router: Router, desk: PageContext, workshop: Worksh
       flows: flows.map(flow => ({ id: flow.id, title: flowTitle(flow) })),
       lessons: lessons.map(({ id, text }) => ({ id, title: text.title, tasks: text.tasks })),
       seats: seats.all().map(({ name }) => ({ name })),
-      holding: controls.holding(),
+      ...{ hold: holdWords, holding: controls.holding() },
+      ...{ message: controls.message(), mostLetters, called: controls.lesson()?.id },
       held: await controls.held(),
       keepsHints: controls.keepsHints(),
       shown: controls.shown(),
@@ -53,9 +56,9 @@ export function controlPages(router: Router, desk: PageContext, workshop: Worksh
     const form = await formOf(req);
     const isScript = req.headers.authorization !== undefined;
     if (asking.has(action) && !isScript && form.get('sure') === null) return ask(res, action, form);
-    const problem = await act(form, { seats, controls, hasFlow });
+    const problem = await act(form, { seats, controls, hasFlow, lessons: await workshop.lessons() });
     if (problem !== undefined) return show(res, problem);
-    res.redirect(303, at);
+    res.redirect(303, form.get('back') === 'board' ? `${desk.base}/room` : at);
   });
   router.post('/import', async (req, res) => {
     const problem = await importRoom(workshop, await readFile(req));
@@ -96,6 +99,7 @@ type ControlAction = (form: URLSearchParams, room: ControlledRoom) => Promise<st
 interface ControlledRoom {
   readonly seats: Seats;
   readonly controls: Controls;
+  readonly lessons: readonly OpenLesson[];
   /** Whether the history of the trainer has a flow. */
   hasFlow(id: string): boolean;
 }
@@ -103,9 +107,12 @@ interface ControlledRoom {
 /** The forms of a browser are answered with a question first. */
 const asking: ReadonlySet<string> = new Set(['reset', 'end']);
 
+const mostLetters = 300;
+
 const controlActions: Readonly<Record<string, ControlAction>> = {
   async hold(form, { controls }) {
-    await controls.hold(endpoints.find(each => each === form.get('endpoint')) ?? 'token');
+    const endpoint = form.get('endpoint') ?? '';
+    await controls.hold(Object.hasOwn(holdWords, endpoint) ? endpoint : 'token');
     return undefined;
   },
   async 'let-go'(_form, { controls }) {
@@ -133,6 +140,19 @@ const controlActions: Readonly<Record<string, ControlAction>> = {
     controls.show(flow === '' ? undefined : flow);
     return undefined;
   },
+  async message(form, { controls }) {
+    controls.say((form.get('message') ?? '').trim().slice(0, mostLetters));
+    return undefined;
+  },
+  async lesson(form, { controls, lessons }) {
+    const lesson = lessons.find(({ id }) => id === form.get('lesson'));
+    controls.callTo(lesson && { id: lesson.id, title: lesson.text.title });
+    return undefined;
+  },
+  async hand(form, { controls }) {
+    controls.raise(form.get('seat') ?? '', false);
+    return undefined;
+  },
   async reset(form, { seats }) {
     const seat = seats.get(form.get('seat') ?? '');
     if (seat === undefined) return 'No seat has this name.';
@@ -141,14 +161,13 @@ const controlActions: Readonly<Record<string, ControlAction>> = {
     else (await seat.place.lessons()).runs.forgetLesson(lesson, seat.name);
     return undefined;
   },
-  async end(form, { seats }) {
-    seats.end(form.get('seat') ?? '');
+  async end(form, { seats, controls }) {
+    const seat = form.get('seat') ?? '';
+    controls.raise(seat, false);
+    seats.end(seat);
     return undefined;
   },
 };
-
-/** Where a teacher stops; the words are on the page. */
-const endpoints = ['token', 'redirect', 'authorize', 'api', 'any'];
 
 const aYear = 31_536_000;
 

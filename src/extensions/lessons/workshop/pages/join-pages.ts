@@ -6,6 +6,7 @@ import { formOf } from '../../../../dashboard/form.ts';
 import type { PageContext } from '../../../../dashboard/page.ts';
 import { exportFlows } from '../../../../record/flows/exports/export.ts';
 import { sendText } from '../../../../server/http/send-text.ts';
+import type { Seat } from '../seats.ts';
 import type { Workshop } from '../workshop.ts';
 import { showPage, showRecord } from './record-pages.ts';
 
@@ -22,23 +23,21 @@ export function joinPages(router: Router, desk: PageContext, workshop: Workshop)
       short: join.replace(/^https?:\/\//, ''),
       free: seats.free(),
       ...(seat === undefined ? { qr } : { seat: { name: seat.name, key: seat.key, issuer: seat.place.issuer } }),
+      ...(seat === undefined
+        ? {}
+        : { notices: { script: 'seat.js', at: `${desk.base}/join/notices`, list: () => toldAt(workshop, seat) } }),
     };
     const title = seat === undefined ? 'Join the workshop' : `Seat ${seat.name}`;
     await showPage(res.status(status), desk, 'workshop-join', { title, ...page });
   }
 
   router.get('/', (req, res) => show(req, res));
+  seatPages(router, desk, workshop);
 
   router.get('/flow', async (req, res) => {
     if (seats.of(req) === undefined && !trainer.admits(req)) return res.redirect(303, `${desk.base}/join`);
     if (!(await sendShownFlow(res, desk, controls.shown())))
       return show(req, res, 'Your trainer shows no flow now.', 404);
-  });
-
-  router.get(['/record', '/record.:format'], async (req, res) => {
-    const seat = seats.of(req);
-    if (seat === undefined) return res.redirect(303, `${desk.base}/join`);
-    return showRecord(res, desk, workshop, { seat, back: `${desk.base}/join` });
   });
 
   router.post('/', async (req, res) => {
@@ -54,6 +53,35 @@ export function joinPages(router: Router, desk: PageContext, workshop: Workshop)
     res.append('Set-Cookie', seats.setCookie(seat));
     res.redirect(303, `${desk.base}/join`);
   });
+}
+
+/** What a learner asks of the room: the lines of the trainer, a raised hand, the record. */
+function seatPages(router: Router, desk: PageContext, workshop: Workshop): void {
+  const { seats, controls } = workshop;
+
+  router.get('/notices', (req, res) => {
+    const seat = seats.of(req);
+    if (seat === undefined) res.status(404).end();
+    else res.set('Cache-Control', 'no-store').json(toldAt(workshop, seat));
+  });
+
+  router.post('/hand', async (req, res) => {
+    const seat = seats.of(req);
+    const form = await formOf(req);
+    if (seat !== undefined) controls.raise(seat.name, form.get('value') === 'up');
+    const back = form.get('back') ?? '';
+    res.redirect(303, /^\/(?![/\\])/.test(back) ? back : `${desk.base}/join`);
+  });
+
+  router.get(['/record', '/record.:format'], async (req, res) => {
+    const seat = seats.of(req);
+    if (seat === undefined) return res.redirect(303, `${desk.base}/join`);
+    return showRecord(res, desk, workshop, { seat, back: `${desk.base}/join` });
+  });
+}
+
+function toldAt({ controls }: Workshop, { name, place }: Seat) {
+  return controls.noticesFor(name, new URL(place.issuer).pathname);
 }
 
 /** The number of squares on each side of the QR code, and its dark squares as the path of an SVG. */

@@ -17,11 +17,14 @@ export function roomPages(router: Router, desk: PageContext, workshop: Workshop)
   async function showBoard(res: Response, which: 'all' | 'liveliest' | OpenLesson): Promise<void> {
     const lessons = await workshop.lessons();
     const runs = await runsOf(seats.all());
+    const called = lessons.find(({ id }) => id === workshop.controls.lesson()?.id);
     const started = startedLessons(runs, lessons);
-    const lesson = typeof which === 'object' ? which : which === 'all' ? undefined : liveliest(runs, lessons);
+    const lesson =
+      typeof which === 'object' ? which : which === 'all' ? undefined : (called ?? liveliest(runs, lessons));
     const isWhole = res.req.query.all !== undefined;
     const offered = isWhole ? lessons : lessons.filter(each => each === which || started.includes(each));
     const now = workshop.now();
+    const hands = workshop.controls.hands();
     const page = {
       ...{
         at: `${desk.base}/room`,
@@ -29,9 +32,9 @@ export function roomPages(router: Router, desk: PageContext, workshop: Workshop)
         free: seats.free(),
         total: lessons.length,
       },
-      ...{ isWhole, isAll: which === 'all', taken: seats.all().length },
+      ...{ isWhole, isAll: which === 'all', taken: seats.all().length, hands },
       lessons: offered.map(each => ({ id: each.id, title: each.text.title, isCurrent: each === which })),
-      ...(lesson === undefined ? {} : { title: lesson.text.title, lesson: boardOfTasks(runs, lesson, now) }),
+      ...(lesson === undefined ? {} : { title: lesson.text.title, lesson: boardOfTasks(runs, lesson, now, hands) }),
       ...(which === 'all' ? { all: boardOfLessons(runs, offered, now) } : {}),
     };
     const title = lesson === undefined ? 'Board' : `Board: ${lesson.text.title}`;
