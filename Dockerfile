@@ -51,7 +51,7 @@ ARG REVISION=unknown
 ARG SOURCE=unknown
 ARG DISTROLESS_IMAGE
 LABEL org.opencontainers.image.title="Grantbox" \
-      org.opencontainers.image.description="A developer sandbox and mock identity provider: OAuth 2.0 and OpenID Connect server, login screen, sample backend and token dashboard." \
+      org.opencontainers.image.description="A developer sandbox and mock identity provider: OAuth 2.0 and OpenID Connect server, sign-in page, sample backend and token dashboard." \
       org.opencontainers.image.licenses="MIT" \
       org.opencontainers.image.version="${VERSION}" \
       org.opencontainers.image.revision="${REVISION}" \
@@ -97,7 +97,7 @@ ARG REVISION=unknown
 ARG SOURCE=unknown
 ARG RUNTIME_IMAGE
 LABEL org.opencontainers.image.title="Grantbox" \
-      org.opencontainers.image.description="A developer sandbox and mock identity provider: OAuth 2.0 and OpenID Connect server, login screen, sample backend and token dashboard." \
+      org.opencontainers.image.description="A developer sandbox and mock identity provider: OAuth 2.0 and OpenID Connect server, sign-in page, sample backend and token dashboard." \
       org.opencontainers.image.licenses="MIT" \
       org.opencontainers.image.version="${VERSION}" \
       org.opencontainers.image.revision="${REVISION}" \

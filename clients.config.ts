@@ -7,7 +7,7 @@ export default {
   // Client metadata by its RFC 7591 names. The members after a blank line are extensions of this sandbox.
   clients: [
     {
-      // A single-page or mobile application: it has no secret (method `none`) and must use PKCE with S256.
+      // A single-page or mobile app: it has no secret (method `none`) and must use PKCE with S256.
       client_id: 'frontend',
       client_name: 'Demo front end',
       token_endpoint_auth_method: 'none',
@@ -44,7 +44,7 @@ export default {
     },
   ],
 
-  // People on the login screen. Without a `password`, any password is accepted in password mode.
+  // People on the sign-in page. Without a `password`, any password is accepted in password mode.
   // `claims` are released by scope at UserInfo; `access_token_claims` are in each access token of the user.
   users: [
     {
@@ -119,13 +119,13 @@ export default {
     },
   ],
 
-  // In words for the login screen: "the application wants to …". The scopes of OpenID Connect are always known.
+  // In words for the sign-in page: "the app wants to …". The scopes of OpenID Connect are always known.
   scopes: {
     'bikes:read': 'see the bikes',
     'products:read': 'see the products',
     'products:write': 'add, change and delete products',
     'telemetry:write': 'report measurements',
-    // Add `roles` to the scope of a client, and UserInfo tells the application the roles of the user.
+    // Add `roles` to the scope of a client, and UserInfo tells the app the roles of the user.
     roles: { description: 'see your roles', claims: ['roles'] },
   },
 

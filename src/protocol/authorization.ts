@@ -12,7 +12,7 @@ export interface Authorization {
   readonly scopes: readonly string[];
   /** RFC 8707: the resources the tokens are for; empty means the client's default audience. */
   readonly resources: readonly string[];
-  /** The login behind the grant. Without `sid` if the tokens belong to no session at this server. */
+  /** The sign-in behind the grant. Without `sid` if the tokens belong to no session at this server. */
   readonly session?: {
     readonly sid?: string;
     /** Unix seconds. */
@@ -21,9 +21,9 @@ export interface Authorization {
     readonly amr: readonly string[];
   };
   readonly nonce?: string;
-  /** Name or id of the organization that the user logged in to. */
+  /** Name or id of the organization that the user signed in to. */
   readonly organization?: string;
-  /** Claims that were edited for the login behind this grant. */
+  /** Claims that were edited for the sign-in behind this grant. */
   readonly edited?: LoginClaims;
   /** RFC 9396 §2. */
   readonly authorization_details?: readonly AuthorizationDetail[];
@@ -109,7 +109,7 @@ export interface DetailField {
 /** A supported type of authorization details (RFC 9396 §2.1). */
 export interface AuthorizationDetailsType {
   readonly name: string;
-  /** Plain words that complete "the application wants to …". */
+  /** Plain words that complete "the app wants to …". */
   readonly description: string;
   /** Fields in addition to the common fields of §2.2. */
   readonly fields: Readonly<Record<string, DetailField>>;

@@ -1,7 +1,7 @@
-/** A scope: its words on the login screen, and the claims it releases or adds. */
+/** A scope: its words on the sign-in page, and the claims it releases or adds. */
 export interface ScopeDefinition {
   readonly name: string;
-  /** Plain words that complete "the application wants to …". */
+  /** Plain words that complete "the app wants to …". */
   readonly description: string;
   /** Claims it releases at UserInfo (OIDC Core §5.4). */
   readonly claims: readonly string[];

@@ -17,7 +17,7 @@ export interface Provider extends ProviderTraits {
   load(): Promise<ProviderPreset>;
 }
 
-/** The snippets of the SDKs of a provider, by the kind of application. */
+/** The snippets of the SDKs of a provider, by the kind of app. */
 export interface ProviderSdks {
   readonly browser?: string;
   readonly server?: string;
@@ -51,7 +51,7 @@ export interface ProviderPreset {
   readonly hosts?: readonly string[];
   /** The form of the errors of `unserved`; absent: as `form` makes it. */
   readonly unservedForm?: ErrorForm;
-  /** Ids on the pages that tests of applications select. */
+  /** Ids on the pages that tests of apps select. */
   readonly pageIds?: PageIds;
   /** The API by which programs change users and clients; absent: there is none. */
   readonly management?: Management;

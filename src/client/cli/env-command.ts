@@ -47,7 +47,7 @@ export const command: Command = {
   },
 };
 
-/** Only addresses: an application is not configured with the lists and numbers of the metadata. */
+/** Only addresses: an app is not configured with the lists and numbers of the metadata. */
 function variablesOf({ issuer, members, url }: Metadata, prefix: string): readonly Variable[] {
   const addresses = Object.entries(members).filter((member): member is [string, string] => {
     const [name, value] = member;

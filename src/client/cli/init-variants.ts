@@ -1,12 +1,12 @@
 import type { SnippetClient, SnippetFacts } from '../../dashboard/snippets/snippet-facts.ts';
 
-/** A kind of application, which becomes a client in a new `clients.config.ts`. */
+/** A kind of app, which becomes a client in a new `clients.config.ts`. */
 export interface Variant {
   /** The argument that selects it: `react`. */
   readonly name: string;
-  /** The kind of application, for a comment: `A React application with oidc-client-ts`. */
+  /** The kind of app, for a comment: `A React app with oidc-client-ts`. */
   readonly title: string;
-  /** The kind of SDK that the application has; absent: a provider has none for it. */
+  /** The kind of SDK that the app has; absent: a provider has none for it. */
   readonly kind?: 'browser' | 'server' | 'api' | 'service';
   /** The snippet with the SDK of a provider, if it is among those of `application`. */
   readonly sdk?: string;
@@ -14,7 +14,7 @@ export interface Variant {
   readonly leadIn?: string;
   /** The snippet with its entry in `clients`. */
   readonly client: string;
-  /** The snippets with the matching configuration of the application, or with commands to try it. */
+  /** The snippets with the matching configuration of the app, or with commands to try it. */
   readonly application: readonly string[];
   readonly facts: SnippetFacts;
 }

@@ -103,7 +103,7 @@ function readClient(given: Given): AskingClient {
   return { client_id, method, client_secret };
 }
 
-/** The first redirect URI of a client; undefined if the control API refuses to tell. Then the login reports the error. */
+/** The first redirect URI of a client; undefined if the control API refuses to tell. Then the sign-in reports the error. */
 async function registeredUri({ ask, controlHeaders }: Connection, client_id: string): Promise<string | undefined> {
   const answered = await ask(`/_sandbox/clients/${encodeURIComponent(client_id)}`, { headers: controlHeaders });
   const entry = answered.status === 200 ? recordIn(answered.text)?.entry : undefined;
@@ -200,7 +200,7 @@ function adviceFor({ client_id, client_secret, method }: AskingClient): Readonly
   };
 }
 
-/** The login of a user at a client, without a browser. */
+/** The sign-in of a user at a client, without a browser. */
 export interface UserLogin {
   readonly client_id: string;
   /** `sub`, username or e-mail. */
@@ -219,7 +219,7 @@ const advice: Readonly<Record<string, string>> = {
 
 /**
  * Signs the user in at the authorization endpoint with a cookie jar and PKCE, as a browser would, and reads the code from the
- * redirect to the redirect URI, which it never calls. `sandbox_login` applies to this one request only, so two logins at the
+ * redirect to the redirect URI, which it never calls. `sandbox_login` applies to this one request only, so two sign-ins at the
  * same time do not mix up their users. If the client asks for consent, `POST /_sandbox/next-login` gives it.
  * @throws CommandFailure with the error of the sandbox
  */
@@ -301,7 +301,7 @@ function isBackAt(url: URL, redirectUri: string): boolean {
   return url.protocol === expected.protocol && url.host === expected.host && url.pathname === expected.pathname;
 }
 
-/** Makes `POST /_sandbox/next-login` answer the consent screen of the next login of this client. */
+/** Makes `POST /_sandbox/next-login` answer the consent screen of the next sign-in of this client. */
 async function approveNext(connection: Connection, { client_id, user }: UserLogin): Promise<void> {
   const sent = jsonPost({ sub: user, client: client_id, action: 'approve' }, connection.controlHeaders);
   const answered = await connection.ask('/_sandbox/next-login', sent);

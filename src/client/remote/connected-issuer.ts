@@ -141,7 +141,7 @@ export interface ConnectedClock {
   reset(who?: ClockOwner): Promise<ClockState>;
   /** Moves the clock to this long (default 1 s) before the next valid code, token or login expires. */
   toBeforeNextExpiry(options?: { readonly seconds?: Duration; readonly who?: ClockOwner }): Promise<ClockState>;
-  /** Valid codes, tokens and logins in the order of their expiry; at most ten. */
+  /** Valid codes, tokens and sign-ins in the order of their expiry; at most ten. */
   next(): Promise<readonly Expiring[]>;
 }
 

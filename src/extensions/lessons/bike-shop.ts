@@ -4,7 +4,7 @@ import type { Participant, SolverPage } from './solver.ts';
 /** The API of a lesson. Its access tokens name it in `aud`, and it accepts no others (RFC 9068 §4). */
 export const lessonApi = '{{issuer}}/api';
 
-/** The issuer of all lessons with a login: a bike shop and its customers. */
+/** The issuer of all lessons with a sign-in: a bike shop and its customers. */
 export const bikeShop: ShortLivedConfig = {
   clients: [
     {

@@ -10,7 +10,7 @@ const actions: Readonly<Record<EventOf<'trainer.acted'>['did'], string>> = {
   hints_free: 'Learners may open hints again',
 };
 
-/** The words of each event of lessons and of the demo application. */
+/** The words of each event of lessons and of the demo app. */
 export const eventWords: WordsOf<ExtensionEvents['lessons']['type']> = {
   'app.callback': ({ client_id, parameters }) =>
     say('The demo app got a response', { client: client_id, parameters: parameters.join(', ') }),

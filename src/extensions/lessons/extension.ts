@@ -13,7 +13,7 @@ async function readPacks([first]: readonly Issuer[]): Promise<void> {
   await first?.extensions.of(lessons).get();
 }
 
-/** Lessons with labs, the playground, the workshop and the demo application. */
+/** Lessons with labs, the playground, the workshop and the demo app. */
 export const lessons: Extension<LearningHere> & WithPages<LearningHere> & WithCommands = {
   name: 'lessons',
   settings: { Dashboard: lessonSettings },

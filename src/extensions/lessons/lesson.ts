@@ -34,7 +34,7 @@ export interface LessonCode {
 }
 
 /**
- * `scope-rings`: the scopes of the latest login, asked for, registered and consented. `proof-beside-token`: the DPoP proof and the
+ * `scope-rings`: the scopes of the latest sign-in, asked for, registered and consented. `proof-beside-token`: the DPoP proof and the
  * token of the latest API request, with the thumbprints of their keys.
  */
 export const drawingNames = ['scope-rings', 'proof-beside-token'] as const;

@@ -5,7 +5,7 @@ const probes = ['good', 'expired', 'audience', 'issuer', 'tampered', 'none', 'id
 const trainer = ['flow_shown', 'flow_hidden', 'hint_released', 'hints_kept', 'hints_free'] as const;
 const tokenTypes = ['code', 'access', 'refresh', 'id'] as const;
 
-/** The events of lessons and of the demo application in a recorded session. */
+/** The events of lessons and of the demo app in a recorded session. */
 export const recordedEvents: RecordedAs<ExtensionEvents['lessons']['type']> = recordedAs({
   'app.callback': { client_id: text, parameters: texts },
   'app.code_sent': { client_id: text, issuer: text },

@@ -25,7 +25,7 @@ export interface ClientMember {
 export const clientMembers = {
   /** Identifies the client: visible ASCII characters. */
   client_id: { format: 'visible', isOurs: true, isDerived: true },
-  /** Shown on the login screen. Default: the `client_id`. */
+  /** Shown on the sign-in page. Default: the `client_id`. */
   client_name: { format: 'name', isDerived: true },
   /** Visible ASCII characters. Without a secret the client is public or authenticates with a key. */
   client_secret: { format: 'visible', isOurs: true },
@@ -95,7 +95,7 @@ export const clientMembers = {
   subject_type: { format: ['public', 'pairwise'], default: 'public' },
   /** The address of a list of redirect URIs; clients of one list share pairwise subjects (OIDC Core §8.1). */
   sector_identifier_uri: { format: 'webUri' },
-  /** Seconds a login may be old, for requests without `max_age`. */
+  /** Seconds a sign-in may be old, for requests without `max_age`. */
   default_max_age: { format: 'age' },
   /** The `acr_values` of requests that have none. */
   default_acr_values: { format: 'texts' },
@@ -119,7 +119,7 @@ export const clientMembers = {
   frontchannel_logout_uri: { format: 'webUri', needs: 'frontchannel-logout' },
   /** The client needs `iss` and `sid` in the query of that address. Default false. */
   frontchannel_logout_session_required: { format: 'flag', needs: 'frontchannel-logout', default: false },
-  /** The address that starts a login at the application (OIDC Core §4). */
+  /** The address that starts a sign-in at the app (OIDC Core §4). */
   initiate_login_uri: { format: 'webUri' },
   /** How a CIBA client learns of the decision: `ping` notifies it, with `poll` it asks. */
   backchannel_token_delivery_mode: { format: ['poll', 'ping'], needs: 'ciba' },
@@ -127,20 +127,20 @@ export const clientMembers = {
   backchannel_client_notification_endpoint: { format: 'webUri', needs: 'ciba' },
   /** The algorithm its CIBA requests must be signed with (OIDC CIBA §4). */
   backchannel_authentication_request_signing_alg: { format: 'signingAlg', needs: ['ciba', 'jar'] },
-  /** The kind of application (OIDC Registration §2). */
+  /** The kind of app (OIDC Registration §2). */
   application_type: { format: ['web', 'native'] },
-  /** The home page of the application. */
+  /** The home page of the app. */
   client_uri: { format: 'webUri' },
-  /** The address of the logo. The login page links to it, and the consent screen and the page of a device show it: see `branding`. */
+  /** The address of the logo. The sign-in page links to it, and the consent screen and the page of a device show it: see `branding`. */
   logo_uri: { format: 'webUri' },
   /**
    * `{ name, logo, color }` on the pages for users. The logo is a data URI or, in a configuration file, the path of a PNG, JPEG, WebP or SVG
    * of at most 100 kB. Default: `branding` of the sandbox.
    */
   branding: { format: 'branding', isOurs: true },
-  /** The privacy policy of the application. */
+  /** The privacy policy of the app. */
   policy_uri: { format: 'webUri' },
-  /** The terms of service of the application. */
+  /** The terms of service of the app. */
   tos_uri: { format: 'webUri' },
   /** E-mail addresses of the people responsible for the client. */
   contacts: { format: 'texts' },

@@ -23,7 +23,7 @@ type Joined<T> = (T extends unknown ? (each: T) => void : never) extends (all: i
  * built-in one; scopes are added to the standard ones.
  */
 export interface SandboxConfig extends WrittenIn<AllRows> {
-  /** The applications that may ask for tokens. Replaces the built-in `frontend` and `sensor`. */
+  /** The apps that may ask for tokens. Replaces the built-in `frontend` and `sensor`. */
   readonly clients?: readonly ClientEntry[];
   /** The people who can sign in. Replaces the built-in alice, bob and carol. */
   readonly users?: readonly UserEntry[];
@@ -96,7 +96,7 @@ export interface TrustedIssuerEntry {
 
 /** Definition of a scope. */
 export interface ScopeEntry {
-  /** Description that completes "the application wants to …". */
+  /** Description that completes "the app wants to …". */
   readonly description?: string;
   /** Claims of the user that the scope releases at UserInfo. */
   readonly claims?: readonly string[];
@@ -110,13 +110,13 @@ export interface CollectionEntry {
   readonly readScope?: string;
   /** Scope required to write. If left out, the collection cannot be written. */
   readonly writeScope?: string;
-  /** Reading requires a token from a login with one of these `acr` values (RFC 9470). */
+  /** Reading requires a token from a sign-in with one of these `acr` values (RFC 9470). */
   readonly readAcrValues?: readonly string[];
-  /** Reading requires a token from a login at most this many seconds ago (RFC 9470). */
+  /** Reading requires a token from a sign-in at most this many seconds ago (RFC 9470). */
   readonly readMaxAge?: number;
-  /** Writing requires a token from a login with one of these `acr` values (RFC 9470). */
+  /** Writing requires a token from a sign-in with one of these `acr` values (RFC 9470). */
   readonly writeAcrValues?: readonly string[];
-  /** Writing requires a token from a login at most this many seconds ago (RFC 9470). */
+  /** Writing requires a token from a sign-in at most this many seconds ago (RFC 9470). */
   readonly writeMaxAge?: number;
   /** Fields in addition to `id`, which the server assigns. `'string'` is short for `{ type: 'string' }`. */
   readonly fields: Readonly<Record<string, FieldType | FieldEntry>>;
@@ -126,7 +126,7 @@ export interface CollectionEntry {
 
 /** A type of authorization details (RFC 9396 §2.1). */
 export interface AuthorizationDetailsTypeEntry {
-  /** Description that completes "the application wants to …". Default: made from the name. */
+  /** Description that completes "the app wants to …". Default: made from the name. */
   readonly description?: string;
   /**
    * Fields in addition to `locations`, `actions`, `datatypes`, `identifier` and `privileges`. A type is short for `{

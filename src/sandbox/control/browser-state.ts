@@ -35,7 +35,7 @@ export interface BrowserOrigin {
   readonly sessionStorage: StorageEntry[];
 }
 
-/** Cookies and storage of a browser in which somebody has logged in: a `storageState` of Playwright, whose types want lists that can change. */
+/** Cookies and storage of a browser in which somebody has signed in: a `storageState` of Playwright, whose types want lists that can change. */
 export interface BrowserState {
   readonly cookies: BrowserCookie[];
   readonly origins: BrowserOrigin[];
@@ -47,13 +47,13 @@ export interface LoggedInBrowser {
   readonly redirect_uri: string;
   readonly session: Session;
   readonly tokens: TokenResponse;
-  /** Claims of UserInfo, where the application has asked for them. */
+  /** Claims of UserInfo, where the app has asked for them. */
   readonly userInfo: ParsedObject;
   /** From the authorization response. */
   readonly session_state: string | null;
 }
 
-/** Storage of a browser after this login: the cookies of the sandbox, and the stored user of oidc-client-ts. */
+/** Storage of a browser after this sign-in: the cookies of the sandbox, and the stored user of oidc-client-ts. */
 export function browserState(server: AuthorizationServer, loggedIn: LoggedInBrowser): BrowserState {
   const { hostname } = new URL(server.issuer);
   const lines = sessionCookies({ server, cookies: createCookies(server.issuer) }, loggedIn.session);

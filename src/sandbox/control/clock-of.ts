@@ -16,7 +16,7 @@ export function clockOf({ clock, server, events }: Issuer, by: ClockChanged['by'
   });
 }
 
-/** Codes, tokens and logins that the log remembers and that are good now, the first to expire first. */
+/** Codes, tokens and sign-ins that the log remembers and that are good now, the first to expire first. */
 async function expiring(server: AuthorizationServer, events: EventLog): Promise<readonly Expiring[]> {
   await events.caughtUp();
   const all = [...issued(events, server.clock()), ...(await sessions(server, events))];

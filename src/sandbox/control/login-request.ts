@@ -1,10 +1,10 @@
 import type { ParsedObject } from '../../protocol/json-parameter.ts';
 import { chosenErrors } from '../../protocol/users/next-login.ts';
 
-/** Results of a login without a browser. */
+/** Results of a sign-in without a browser. */
 export const loginForms = ['code', 'tokens', 'browser'] as const;
 
-/** The result of a login without a browser: a code, tokens, or browser state. */
+/** The result of a sign-in without a browser: a code, tokens, or browser state. */
 export type LoginForm = (typeof loginForms)[number];
 
 /** Errors that can be sent to the callback instead of a code. */
@@ -13,7 +13,7 @@ export const loginActions = ['deny', ...chosenErrors, 'wrong_state'] as const;
 /** An error for the callback: `deny` is `access_denied`; `wrong_state` is a code with a wrong `state`. */
 export type LoginAction = (typeof loginActions)[number];
 
-/** A login of a user at a client, without a browser. */
+/** A sign-in of a user at a client, without a browser. */
 export interface LoginRequest {
   /** The `client_id`. It must be registered for the authorization code grant. */
   readonly client: string;
@@ -21,7 +21,7 @@ export interface LoginRequest {
   readonly user: string;
   /** Space-delimited. Default: all that the client is registered for. */
   readonly scope?: string;
-  /** Set over the claims of the user, for this login; `null` takes one away. */
+  /** Set over the claims of the user, for this sign-in; `null` takes one away. */
   readonly claims?: ParsedObject;
   /** A registered one. Default: the first that is registered. */
   readonly redirect_uri?: string;

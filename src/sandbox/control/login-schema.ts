@@ -3,7 +3,7 @@ import { entry, list, oneOf, text } from '../config/schema.ts';
 import { described, exactOptional, object } from './described.ts';
 import { loginActions, loginForms } from './login-request.ts';
 
-/** Schema of a login call. */
+/** Schema of a sign-in call. */
 export const loginRequest = entry({
   client: described(text, 'The client_id of a client with the authorization code grant.'),
   user: described(text, 'The sub, username or e-mail address of a user.'),

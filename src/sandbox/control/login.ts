@@ -50,7 +50,7 @@ export interface LoginCode extends LoginCallback {
   readonly sid: string;
 }
 
-/** A login request with all defaults filled in. */
+/** A sign-in request with all defaults filled in. */
 interface Login extends AskedIssuer {
   readonly request: LoginRequest;
   readonly client: RegisteredClient;
@@ -66,7 +66,7 @@ export type LoginAnswer = LoginCallback | TokenResponse | BrowserState;
 
 /**
  * Logs a user in at a client without a browser, by the functions that browsers reach: each rule of the authorization and the
- * token endpoint holds. Consent is given, and no login that waits for somebody else (`nextLogin`) is used up.
+ * token endpoint holds. Consent is given, and no sign-in that waits for somebody else (`nextLogin`) is used up.
  * @throws OAuthError that says what was refused, and why
  */
 export async function logInByCall(parts: AskedIssuer, request: LoginRequest): Promise<LoginAnswer> {
@@ -169,7 +169,7 @@ function queryOf({ client, request, redirect_uri, code_verifier }: Login): strin
   return query.toString();
 }
 
-/** Does the work of the login page and the consent screen. */
+/** Does the work of the sign-in page and the consent screen. */
 async function signIn({ user, edited, client, request: { action } }: Login, trusted: Trusted): Promise<Reply> {
   const { server, request } = trusted;
   if (action !== undefined) return answerAsChosen(trusted, action, 'control');
@@ -237,7 +237,7 @@ function credentialsOf({ client_id, client_secret, token_endpoint_auth_methods: 
   throw refusedInput([{ member: 'as', sent: 'tokens', expected }]);
 }
 
-/** The UserInfo response for these tokens; nothing where the login was not an OpenID Connect one (OIDC Core §5.3). */
+/** The UserInfo response for these tokens; nothing where the sign-in was not an OpenID Connect one (OIDC Core §5.3). */
 async function loadUserInfo(
   { server, emit }: AskedIssuer,
   { access_token, id_token }: TokenResponse,

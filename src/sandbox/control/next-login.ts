@@ -13,7 +13,7 @@ const members = ['client', 'sub', 'claims', 'action'] as const;
 export const nextLoginActions = ['approve', 'deny', ...chosenAnswers] as const;
 
 /**
- * Chooses who signs in next without a click, once. It is checked now, so that a typo does not fail a login later.
+ * Chooses who signs in next without a click, once. It is checked now, so that a typo does not fail a sign-in later.
  * @throws invalid_request that names the member, what was sent and what was expected
  */
 export async function addNextLogin(server: AuthorizationServer, said: unknown): Promise<NextLogin> {

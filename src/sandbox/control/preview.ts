@@ -26,7 +26,7 @@ export interface TokenPreview {
 const anew = '(differs in each token)';
 
 /**
- * Claims of the tokens for a login of this user, made by the same functions as real tokens. Issues and stores nothing,
+ * Claims of the tokens for a sign-in of this user, made by the same functions as real tokens. Issues and stores nothing,
  * and the user need not exist in the sandbox. `rules` are in place of those in effect.
  */
 export async function previewTokens(

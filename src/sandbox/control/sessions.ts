@@ -2,7 +2,7 @@ import { closeSession } from '../../protocol/endpoints/sessions.ts';
 import { clientsOfSession, findSessionBySid, type Session } from '../../protocol/users/session.ts';
 import { type ControlParts, tell } from './control-parts.ts';
 
-/** A login at this server, without the cookie that proves it. */
+/** A sign-in at this server, without the cookie that proves it. */
 export interface LiveSession extends Pick<Session, 'sid' | 'sub' | 'auth_time' | 'acr' | 'amr'> {
   /** Clients that got something in the session. */
   readonly clients: readonly string[];
@@ -29,7 +29,7 @@ export async function endSession(parts: ControlParts, sid: string): Promise<bool
   return true;
 }
 
-/** Ends every login: clients are told of those the log remembers. */
+/** Ends every sign-in: clients are told of those the log remembers. */
 export async function endEverySession(parts: ControlParts): Promise<void> {
   const sessions = await rememberedSessions(parts, undefined, Number.POSITIVE_INFINITY);
   for (const { sid } of sessions) await endSession(parts, sid);

@@ -9,7 +9,7 @@ export interface IssuerBreakpoints extends Lazy<Breakpoints> {
   readonly responseTap: ResponseTap;
 }
 
-/** Pages of a login, the sample backend, and each answer of a login that leads back to a client. */
+/** Pages of a sign-in, the sample backend, and each answer of a sign-in that leads back to a client. */
 const pages = ['login', 'consent', 'api', 'redirect'];
 
 /** @param now real time in Unix seconds */

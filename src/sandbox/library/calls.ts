@@ -62,8 +62,8 @@ export interface IssuerCalls extends Calls {
   /** The issuer identifier (RFC 8414 §2): the URL that clients are configured with. */
   readonly issuer: string;
   /**
-   * Signs this user in at the next login, without a click, or answers that login with an error. It waits ten minutes
-   * for the login; several calls apply in their order.
+   * Signs this user in at the next sign-in, without a click, or answers that sign-in with an error. It waits ten minutes
+   * for the sign-in; several calls apply in their order.
    * @throws TypeError for an unknown user, client or action
    */
   nextLogin(login: NextLogin): Promise<void>;
@@ -75,7 +75,7 @@ export interface IssuerCalls extends Calls {
   /**
    * Resets the issuer to its state at the start; keys stay. `part` limits the reset: `history` (events),
    * `configuration` (clients, users, scopes, collections and rules for claims), `resources` (rows of the sample backend), `sessions`
-   * (logins), `clock`, `faults`.
+   * (sign-ins), `clock`, `faults`.
    */
   reset(part?: ResetPart): Promise<void>;
 }

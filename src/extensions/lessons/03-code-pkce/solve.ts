@@ -4,7 +4,7 @@ import type { LessonSolver, Participant } from '../solver.ts';
 
 const otherVerifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXK';
 
-/** Logs in and exchanges the code, then logs in once more. Returns both codes. */
+/** Signs in and exchanges the code, then signs in once more. Returns both codes. */
 async function logInTwice(by: Participant): Promise<readonly [string, string]> {
   const first = await logIn(by);
   await redeem(by, first);

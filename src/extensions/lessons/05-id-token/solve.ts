@@ -4,7 +4,7 @@ import type { LessonSolver, Participant } from '../solver.ts';
 const get = (by: Participant, path: string, token = '') =>
   by.call(path, { headers: { Authorization: `Bearer ${token}` } });
 
-/** Asks for a token for this API, with the login and with the code. */
+/** Asks for a token for this API, with the sign-in and with the code. */
 async function tokenFor(by: Participant, resource: string) {
   return (await redeem(by, await logIn(by, 'bob', { resource }), verifier, { resource })).body;
 }

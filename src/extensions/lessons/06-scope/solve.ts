@@ -13,7 +13,7 @@ async function consent(by: Participant, without: readonly string[]): Promise<str
   return codeIn(await by.submit(page, 'consent-allow', without));
 }
 
-/** Calls the payments API ten minutes after the login. */
+/** Calls the payments API ten minutes after the sign-in. */
 async function tooLate(by: Participant): Promise<void> {
   const { access_token } = await tokensOf(by, withOrders);
   await by.call('/_sandbox/clock', { json: { advance: '10m' } });

@@ -3,7 +3,7 @@ import { basic, type LessonSolver, type Participant } from '../solver.ts';
 
 type Tokens = Readonly<Record<string, string>>;
 
-/** Signs in at the shop and at the demo application, which needs no further consent. */
+/** Signs in at the shop and at the demo app, which needs no further consent. */
 async function signInTwice(by: Participant): Promise<Tokens> {
   const tokens: Tokens = (await redeem(by, await logIn(by))).body;
   await by.submit(await by.submit(await by.open('/demo-app'), 'app-register'), 'app-sign-in');

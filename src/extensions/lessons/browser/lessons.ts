@@ -4,7 +4,7 @@ import { enhance, refreshParts, throttle } from '../../../dashboard/browser/page
 const refreshMilliseconds = 300;
 const pollMilliseconds = 3000;
 
-/** Updates the states of the tasks while the learner works elsewhere, such as in a terminal or in their own application. */
+/** Updates the states of the tasks while the learner works elsewhere, such as in a terminal or in their own app. */
 const { lessonIssuer, lessonPolled } = document.querySelector<HTMLElement>('[data-lesson-issuer]')?.dataset ?? {};
 if (lessonIssuer !== undefined) {
   const parts = () => document.querySelectorAll('[data-lesson-live]');

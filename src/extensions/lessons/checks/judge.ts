@@ -145,7 +145,7 @@ function begun({ steps, by }: ChainCheck, { events }: Path): TaskResult {
 
 interface Search {
   readonly furthest: Furthest;
-  /** Starts without a continuation. Without this memory a hundred logins would take a million steps. */
+  /** Starts without a continuation. Without this memory a hundred sign-ins would take a million steps. */
   readonly dead: Set<string>;
 }
 

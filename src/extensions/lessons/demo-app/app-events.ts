@@ -1,4 +1,4 @@
-/** The demo application got the answer of a login. */
+/** The demo app got the response to a sign-in. */
 export interface AppCallback {
   readonly type: 'app.callback';
   readonly client_id: string;
@@ -6,7 +6,7 @@ export interface AppCallback {
   readonly parameters: readonly string[];
 }
 
-/** The demo application sends a code to the provider that it believes to have asked. */
+/** The demo app sends a code to the provider that it believes to have asked. */
 export interface AppCodeSent {
   readonly type: 'app.code_sent';
   readonly client_id: string;
@@ -14,20 +14,20 @@ export interface AppCodeSent {
   readonly issuer: string;
 }
 
-/** The demo application signed somebody in. */
+/** The demo app signed somebody in. */
 export interface AppSignedIn {
   readonly type: 'app.signed_in';
   readonly client_id: string;
   readonly iss: string;
-  /** The `sub` in the ID token that the application got. */
+  /** The `sub` in the ID token that the app got. */
   readonly sub: string;
-  /** The `sub` for which the account was opened: it differs where the application knows people by something that changes. */
+  /** The `sub` for which the account was opened: it differs where the app knows people by something that changes. */
   readonly account: string;
   /** The `sub` of the account that this browser was signed in to until then. */
   readonly before?: string;
 }
 
-/** Reason why the demo application does not sign anybody in. */
+/** Reason why the demo app does not sign anybody in. */
 export type AppRefusalReason =
   | ('state' | 'nonce' | 'iss' | 'aud' | 'azp' | 'alg')
   /** The authorization endpoint or the token endpoint answered with an error. */
@@ -35,7 +35,7 @@ export type AppRefusalReason =
   | 'signature'
   | 'exp';
 
-/** The demo application refused the answer of a login. */
+/** The demo app refused the response to a sign-in. */
 export interface AppRefused {
   readonly type: 'app.refused';
   readonly client_id: string;

@@ -1,13 +1,13 @@
 import type { AppRefusalReason } from './app-events.ts';
 
-/** The protections of the demo application that can be switched off. */
+/** The protections of the demo app that can be switched off. */
 export const protectionNames = ['state', 'pkce', 'iss', 'alg', 'aud', 'azp', 'nonce', 'sub'] as const;
 export type Protection = (typeof protectionNames)[number];
 
 /** The protections that are switched on. */
 export type Protections = ReadonlySet<Protection>;
 
-/** A login that the application refuses, with the received and the expected value. */
+/** A sign-in that the app refuses, with the received and the expected value. */
 export class AppRefusal extends Error {
   override readonly name = 'AppRefusal';
   readonly why: AppRefusalReason;
@@ -22,7 +22,7 @@ export class AppRefusal extends Error {
   }
 }
 
-/** A begun login, which the application remembers until the answer comes. */
+/** A begun login, which the app remembers until the answer comes. */
 export interface Begun {
   readonly state: string;
   readonly nonce: string;
@@ -30,13 +30,13 @@ export interface Begun {
   readonly issuer: string;
 }
 
-/** The claims of an ID token and of UserInfo that the application reads (OIDC Core §2, §5.1). */
+/** The claims of an ID token and of UserInfo that the app reads (OIDC Core §2, §5.1). */
 export type IdTokenClaims = Readonly<
   Partial<Record<'iss' | 'sub' | 'aud' | 'azp' | 'nonce' | 'sid' | 'name' | 'email', unknown>>
 >;
 
 /**
- * Finds the login that an answer belongs to (RFC 6749 §10.12). Without the check of `state`, it is the latest one of this browser.
+ * Finds the sign-in that an answer belongs to (RFC 6749 §10.12). Without the check of `state`, it is the latest one of this browser.
  * @throws AppRefusal
  */
 export function begunLogin(begun: readonly Begun[], state: string | undefined, on: Protections): Begun | undefined {
@@ -81,7 +81,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** An account of the application, which is not a user of the sandbox. */
+/** An account of the app, which is not a user of the sandbox. */
 export interface AppAccount {
   readonly iss: string;
   readonly sub: string;

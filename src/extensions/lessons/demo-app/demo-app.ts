@@ -33,7 +33,7 @@ const mostNames = 20;
 const mostCharacters = 200;
 
 /**
- * A small application that signs users in at this issuer like any client. It shows the client's half of a login, where many
+ * A small application that signs users in at this issuer like any client. It shows the client's half of a sign-in, where many
  * mistakes are made. Each of its protections can be switched off.
  */
 function createDemoApp(options: DemoAppOptions): Router {
@@ -103,7 +103,7 @@ async function callback({ emit, at, visited }: AppDesk, parts: SignInParts, req:
   }
 }
 
-/** The forms that change the application, by path. */
+/** The forms that change the app, by path. */
 const changes: Readonly<Record<string, (desk: AppDesk, req: Request) => Promise<void> | void>> = {
   '/sign-out'({ visitOf }, req) {
     const visit = visitOf(req);
@@ -117,7 +117,7 @@ const changes: Readonly<Record<string, (desk: AppDesk, req: Request) => Promise<
   '/reset': ({ state }) => state.reset(),
 };
 
-/** The application of a lab: it can be careless, and can have a second provider. */
+/** The app of a lab: it can be careless, and can have a second provider. */
 interface AppLab {
   unprotected(): readonly Protection[];
   /** The issuer of the second provider; empty if there is none. */
@@ -127,7 +127,7 @@ interface AppLab {
 interface DemoAppOptions {
   readonly issuer: string;
   readonly at: string;
-  /** The registration of the application; undefined if it is not registered or cannot sign users in. */
+  /** The registration of the app; undefined if it is not registered or cannot sign users in. */
   readonly client: () => AppClient | undefined;
   /** Absent outside labs. */
   readonly lab?: AppLab;
@@ -157,7 +157,7 @@ function createAppDesk({ render, client, ...options }: DemoAppOptions) {
     const status = refusal === undefined ? 200 : 400;
     res.status(status).type('html').send(html);
   }
-  /** The application as a client; undefined if it is not registered. */
+  /** The app as a client; undefined if it is not registered. */
   function parts(): SignInParts | undefined {
     const own = client();
     return own === undefined ? undefined : { issuer, client: own, state, send, now };
@@ -218,7 +218,7 @@ function pageOf({ refusal, ...shown }: Shown, { protections, accounts }: AppStat
 const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout';
 
 /**
- * Signs out all users of the session in a logout token (OIDC Back-Channel Logout §2.6). The switches of the application do not
+ * Signs out all users of the session in a logout token (OIDC Back-Channel Logout §2.6). The switches of the app do not
  * weaken this check.
  * @returns the reason to refuse the token; undefined for a valid token
  */
@@ -249,7 +249,7 @@ function problemOf({ events, nonce, sid }: JWTPayload): string | undefined {
   return typeof sid === 'string' ? undefined : 'the logout token names no session: sid is missing';
 }
 
-/** The demo application of an issuer. */
+/** The demo app of an issuer. */
 export function demoAppOf(issuer: Issuer, { base, views, control }: RouteTools): Router {
   const { server, events } = issuer;
   const { lab } = keptFor(issuer);
@@ -286,7 +286,7 @@ const publicApp = {
   scope: 'openid profile email',
 } as const;
 
-/** Undefined for a client of that name that cannot come back to the application. */
+/** Undefined for a client of that name that cannot come back to the app. */
 function registrationOf({ server }: Issuer, client_id: string, redirect_uri: string): AppClient | undefined {
   const client = server.clients.get(client_id);
   if (client === undefined || !client.redirect_uris.includes(redirect_uri)) return undefined;

@@ -2,7 +2,7 @@ import { createHmac, createPublicKey, timingSafeEqual } from 'node:crypto';
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, errors, type JSONWebKeySet, jwtVerify } from 'jose';
 import { AppRefusal, type IdTokenClaims, type Protections } from './checks.ts';
 
-/** The algorithm that the application and its provider agreed on (RFC 8725 §3.1). */
+/** The algorithm that the app and its provider agreed on (RFC 8725 §3.1). */
 export const agreedAlg = 'RS256';
 
 /**

@@ -14,7 +14,7 @@ import {
 import { readIdToken } from './id-token.ts';
 import { type AppState, type AppVisit, mostAccounts, mostBegun } from './visits.ts';
 
-/** The application as a client of its provider. */
+/** The app as a client of its provider. */
 export interface AppClient {
   readonly client_id: string;
   /** Absent for a public client. */
@@ -23,7 +23,7 @@ export interface AppClient {
   readonly scope: string;
 }
 
-/** Sends a request of the application to its provider, over HTTP so that it is recorded like a request of any client. */
+/** Sends a request of the app to its provider, over HTTP so that it is recorded like a request of any client. */
 export type SendToProvider = (
   url: string,
   request?: { readonly headers: Readonly<Record<string, string>>; readonly body?: string },
@@ -40,7 +40,7 @@ export interface SignInParts {
   readonly onCodeSent?: (issuer: string) => void;
 }
 
-/** The members of the metadata that the application needs (RFC 8414 §2). */
+/** The members of the metadata that the app needs (RFC 8414 §2). */
 interface Metadata {
   readonly authorization_endpoint: string;
   readonly token_endpoint: string;
@@ -91,7 +91,7 @@ export async function finishSignIn(parts: SignInParts, visit: AppVisit, answer: 
   const claimed = accountOf({ ...(await userInfo(metadata, send, access_token)), iss: claims.iss, sub: claims.sub });
   return {
     claimed,
-    // the account that the application opened
+    // the account that the app opened
     account: openAccount(state, claimed),
     // the session at the provider
     ...(typeof claims.sid === 'string' ? { sid: claims.sid } : {}),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type AppAccount, type Begun, type Protection, type Protections, protectionNames } from './checks.ts';
 
-/** The state of one browser at the application. */
+/** The state of one browser at the app. */
 export interface AppVisit {
   begun: readonly Begun[];
   account?: AppAccount;
@@ -9,7 +9,7 @@ export interface AppVisit {
   sid?: string;
 }
 
-/** The state of the application. All browsers share its protections and accounts. */
+/** The state of the app. All browsers share its protections and accounts. */
 export interface AppState {
   /** A lab switches off some of those that are chosen. */
   protections: Protections;
@@ -24,7 +24,7 @@ export interface AppState {
   reset(): void;
 }
 
-/** The most open logins of one browser. */
+/** The most open sign-ins of one browser. */
 export const mostBegun = 10;
 const mostVisits = 500;
 export const mostAccounts = 200;

@@ -52,7 +52,7 @@ export const protectionWords: Readonly<Record<Protection, ProtectionWords>> = {
   },
 };
 
-/** Explains each reason to refuse a login, as a sentence for the user. */
+/** Explains each reason to refuse a sign-in, as a sentence for the user. */
 export const refusalWords: Readonly<Record<AppRefusalReason, string>> = {
   state: 'The state is not the one that this browser sent.',
   iss: 'The response comes from a different issuer.',

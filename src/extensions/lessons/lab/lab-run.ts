@@ -16,7 +16,7 @@ export interface LabRequest {
   readonly isAtSecond: boolean;
   readonly completed: EventOf<'request.completed'>;
   readonly refusal?: EventOf<'error.returned'>;
-  /** The decision of the application or of the API of the lab, in words. */
+  /** The decision of the app or of the API of the lab, in words. */
   readonly outcome?: string;
 }
 
@@ -142,7 +142,7 @@ function outcomeOf(event: SandboxEvent): string | undefined {
   }
 }
 
-/** During a step, a request that the step itself did not send is one of the application. */
+/** During a step, a request that the step itself did not send is one of the app. */
 function sender(step: LabStep | undefined, isOfStep: boolean): Pick<LabRequest, 'step' | 'by'> {
   if (step === undefined) return { by: 'you' };
   return { step: step.id, by: isOfStep ? step.by : 'app' };

@@ -17,7 +17,7 @@ export interface LabParts {
 export interface LabWeakness {
   /** Checks of the server that clients `lab-*` escape. */
   readonly relax?: readonly Relaxation[];
-  /** Protections of the demo application that are off. */
+  /** Protections of the demo app that are off. */
   readonly unprotected?: readonly Protection[];
   /** Members of clients by `client_id`. The configuration of the lab has the members of the defence. */
   readonly clients?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -50,7 +50,7 @@ export type LabBrowser = Pick<Participant, 'issuer' | 'call' | 'open' | 'submit'
 
 /** The tools of a step. The switch of the defence replaces the browsers and forgets what was found. */
 export interface LabHands {
-  /** The application defends itself, too. */
+  /** The app defends itself, too. */
   readonly isDefended: boolean;
   readonly issuer: string;
   /** The second issuer; empty if the lab has none. */

@@ -8,7 +8,7 @@ async function attackDefended(by: Participant): Promise<void> {
 interface LabDeeds {
   /** The first step of the attack, which alone proves nothing. */
   readonly first: string;
-  /** An application that does nothing wrong, while the defence is off. */
+  /** An app that does nothing wrong, while the defence is off. */
   honest?(by: Participant): Promise<void>;
   /** A refused request, after the defence was on and is off again. */
   refused?(by: Participant): Promise<void>;

@@ -18,23 +18,23 @@ const labApp: Client = {
   audience: '{{issuer}}/userinfo',
 };
 
-/** The issuer of labs that attack the demo application. */
+/** The issuer of labs that attack the demo app. */
 export const labAppIssuer: ShortLivedConfig = { ...labShop, clients: [labApp] };
 
-/** A second provider of the application, at which Mallory calls himself by the e-mail address of Alice. */
+/** A second provider of the app, at which Mallory calls himself by the e-mail address of Alice. */
 export const labSecondIssuer: ShortLivedConfig = {
   label: 'Second provider',
   clients: [{ ...labApp, audience: '{{second}}/userinfo' }],
   users: [{ sub: 'mallory', claims: { name: 'Mallory Marsh', email: 'alice@example.com', email_verified: false } }],
 };
 
-/** Signs a person in at the application with the first provider. */
+/** Signs a person in at the app with the first provider. */
 export async function signInToApp(browser: LabBrowser, sub: string): Promise<SolverPage> {
   const login = await browser.submit(await browser.open('/demo-app'), 'app-sign-in');
   return browser.submit(login, `login-user-${sub}`);
 }
 
-/** The result of a login, as the page of the application tells it. */
+/** The result of a sign-in, as the page of the app tells it. */
 export function resultOn({ html }: SolverPage): string {
   const [, text = ''] =
     /data-testid="app-account">([\s\S]*?)<\/p>/.exec(html) ?? /role="alert">([\s\S]*?)<\/p>/.exec(html) ?? [];

@@ -3,7 +3,7 @@ import { authorizationOf, bikeShop, codeIn, lessonApi, redemptionOf } from '../b
 import { type LabBrowser, type LabStep, LabStop } from '../lab/lab.ts';
 import type { SolverPage } from '../solver.ts';
 
-/** The application that most labs attack, with a customer and an attacker. */
+/** The app that most labs attack, with a customer and an attacker. */
 export const labShop: ShortLivedConfig = {
   ...bikeShop,
   label: 'Lab',

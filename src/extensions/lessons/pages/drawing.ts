@@ -19,7 +19,7 @@ export async function drawingView({ drawing: name, issuer }: LessonCode, run: Le
   return { drawing: { name, rings: scopeRings(events, new Map(registered)) } };
 }
 
-/** Scopes of the latest login by the ring that they fell out of: asked for, registered, consented. */
+/** Scopes of the latest sign-in by the ring that they fell out of: asked for, registered, consented. */
 interface ScopeRings {
   /** Asked for, and not registered for the client. */
   readonly onlyAsked: readonly string[];

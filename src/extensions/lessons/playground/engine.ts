@@ -144,7 +144,7 @@ function followErrorPage({ desk }: PlaygroundRoom, state: PlaygroundState, step:
   });
 }
 
-/** The answer that the server sent to the application of the learner. */
+/** The answer that the server sent to the app of the learner. */
 function followRedirect(room: PlaygroundRoom, state: PlaygroundState): void {
   const redirect_uri = state.values.get('redirect_uri') ?? '';
   if (redirect_uri === room.callback) return;

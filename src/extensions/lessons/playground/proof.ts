@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { defined } from '../../../base/defined.ts';
 
-/** The key of an application, made for one state. */
+/** The key of an app, made for one state. */
 export type ProofKey = Awaited<ReturnType<typeof generateKeyPair>>;
 
 export function newProofKey(): Promise<ProofKey> {

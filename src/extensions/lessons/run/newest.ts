@@ -1,6 +1,6 @@
 import type { EventOf, SandboxEvent } from '../../../base/events/event.ts';
 
-/** The last deed of somebody: their newest request, with the walk of a browser through the pages of a login that led to it. */
+/** The last deed of somebody: their newest request, with the walk of a browser through the pages of a sign-in that led to it. */
 export interface NewestDeed {
   includes(event: SandboxEvent): boolean;
   /** Its newest request was refused. */
@@ -30,7 +30,7 @@ const pages: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A page of a login, whose form or redirect led to the next one, or whose code to the token endpoint. A second visit of the first page
+ * A page of a sign-in, whose form or redirect led to the next one, or whose code to the token endpoint. A second visit of the first page
  * begins anew.
  */
 function leadsOn({ endpoint }: EventOf<'request.completed'>, next: EventOf<'request.completed'> | undefined): boolean {

@@ -179,7 +179,7 @@ const nonceSent: Check = {
   },
 };
 
-/** The values that a correct app changes for each login, except the parameter under test. */
+/** The values that a correct app changes for each sign-in, except the parameter under test. */
 function loginOf(login: RecordedLogin, without: string): string {
   const others = ['state', 'nonce', 'code_challenge'].filter(name => name !== without);
   return JSON.stringify([...others.map(name => login.value(name)), login.request.header('cookie')]);
@@ -218,7 +218,7 @@ function uniqueCheck(
   };
 }
 
-/** The client makes a new PKCE verifier for each login. */
+/** The client makes a new PKCE verifier for each sign-in. */
 const challengeUnique = uniqueCheck(
   'code_challenge',
   {
@@ -230,7 +230,7 @@ const challengeUnique = uniqueCheck(
   () => ['fail', 'Generate a new code_verifier of 256 random bits for each sign-in.'],
 );
 
-/** The client makes a new nonce for each login. */
+/** The client makes a new nonce for each sign-in. */
 const nonceUnique = uniqueCheck(
   'nonce',
   {
@@ -242,7 +242,7 @@ const nonceUnique = uniqueCheck(
   () => ['fail', 'A reused nonce cannot detect a replayed ID token.'],
 );
 
-/** The client makes a new state for each login. PKCE reduces a reused state to a warning. */
+/** The client makes a new state for each sign-in. PKCE reduces a reused state to a warning. */
 const stateUnique = uniqueCheck(
   'state',
   {

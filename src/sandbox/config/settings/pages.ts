@@ -56,7 +56,7 @@ export const loginSettings = {
     { defaultText: 'nobody', isLive: true },
   ),
   /**
-   * Effect of `autoLogin` on `prompt=login` and `prompt=select_account`: `silent` signs in, `show` shows the login
+   * Effect of `autoLogin` on `prompt=login` and `prompt=select_account`: `silent` signs in, `show` shows the sign-in
    * page. Default `silent`.
    */
   autoLoginPrompt: setting(
@@ -78,8 +78,8 @@ export const loginSettings = {
     { defaultText: 'none', isLive: true },
   ),
   /**
-   * The `acr` values that a login can reach. Default: every requested value; the sandbox does not check the strength of
-   * a login.
+   * The `acr` values that a sign-in can reach. Default: every requested value; the sandbox does not check the strength of
+   * a sign-in.
    */
   acrValues: setting(
     acrValues,

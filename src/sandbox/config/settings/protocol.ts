@@ -137,7 +137,7 @@ export const tokenSettings = {
 /** Parts of the protocol that are offered. */
 export const protocolSettings = {
   /**
-   * The provider whose wire the issuer speaks, so that an application keeps the SDK of that provider: `'keycloak'`, or
+   * The provider whose wire the issuer speaks, so that an app keeps the SDK of that provider: `'keycloak'`, or
    * `{ name: 'keycloak', realm: 'shop' }`. Absent: the standards as they are.
    */
   preset: setting(

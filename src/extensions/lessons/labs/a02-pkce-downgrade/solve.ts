@@ -5,7 +5,7 @@ import { logInAtShop, readProducts, redeemAtShop } from '../lab-shop.ts';
 
 const client_secret = 'shop-secret';
 
-/** Two logins: one without PKCE, whose client sends no verifier, and one with both parts of PKCE. */
+/** Two sign-ins: one without PKCE, whose client sends no verifier, and one with both parts of PKCE. */
 async function honest(by: Participant): Promise<void> {
   const { url } = await logInAtShop(by, 'alice', { code_challenge: '', code_challenge_method: '' });
   const { access_token = '' } = await redeemAtShop(by, codeIn({ url }), { client_secret, code_verifier: '' });

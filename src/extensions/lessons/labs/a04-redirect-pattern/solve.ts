@@ -3,7 +3,7 @@ import type { Participant } from '../../solver.ts';
 import { labSolver } from '../attack-and-defend.ts';
 import { logInAtShop, redeemAtShop, shopRequest } from '../lab-shop.ts';
 
-/** A login at the registered address, and a visit to the page of Mallory that brings no code of it. */
+/** A sign-in at the registered address, and a visit to the page of Mallory that brings no code of it. */
 async function honest(by: Participant): Promise<void> {
   const redirect_uri = `${by.issuer}/labs/shop`;
   const { url } = await logInAtShop(by, 'alice', { redirect_uri });

@@ -10,9 +10,9 @@ export { default as text } from './lesson.md';
 
 const [shop] = labApiShop.clients ?? [];
 
-/** Logs Alice in at an application, and returns the tokens that the application gets. */
+/** Signs Alice in at an app, and returns the tokens that the app gets. */
 async function logIn({ alice }: LabHands, client_id: string): Promise<Readonly<Record<string, string>>> {
-  // Alice has a session after her first login
+  // Alice has a session after her first sign-in
   const { url } = await logInAtShop(alice, 'alice', { client_id, scope: 'openid read', prompt: 'login' });
   return redeemAtShop(alice, codeIn({ url }), { client_id });
 }

@@ -57,7 +57,7 @@ const browser = v.object({
   ),
 });
 
-/** A login without a browser. */
+/** A sign-in without a browser. */
 export const loginOperations = [
   operation({
     name: 'login',
