@@ -125,9 +125,14 @@ function judgeChain(chain: ChainCheck, evidence: TaskEvidence): TaskResult {
   const last = found?.events.at(-1);
   if (last !== undefined) return { state: 'done', ...requestOf(last) };
   const { near, path } = furthest;
-  // an event of the furthest path is a step, though it differs in another path
-  const isStep = near !== undefined && path.events.some(({ id }) => id === near.event.id);
-  return near === undefined || isStep ? begun(chain, path) : closeTo(near.event, near.difference);
+  return near === undefined || isStep(near, path) ? begun(chain, path) : closeTo(near.event, near.difference);
+}
+
+/** An event of the furthest path, though it differs in another path, or of a request that has done this step by another event. */
+function isStep({ event, length }: NonNullable<Furthest['near']>, { events }: Path): boolean {
+  return events.some(
+    ({ id, requestId }, index) => id === event.id || (index >= length && requestId === event.requestId),
+  );
 }
 
 /** The requests that were seen, of those that the chain asks for: several steps may be of one request. */

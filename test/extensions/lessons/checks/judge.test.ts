@@ -215,6 +215,17 @@ describe('chain', () => {
     });
   });
 
+  it('is not close to the ID token of a request whose refresh token is a step', () => {
+    const check = chain(
+      { type: 'token.issued', tokenType: 'refresh', as: 'first' },
+      { type: 'token.issued', tokenType: 'refresh', parentTokenId: { $: 'first.tokenId' } },
+    );
+    const issued = (tokenType: 'refresh' | 'id') =>
+      ({ ...access(tokenType, 'a'), tokenType, requestId: 'req_1' }) as const;
+    expect(judged(check, issued('id'), issued('refresh'))).toMatchObject({ state: 'not yet', reached: 1, steps: 2 });
+    expect(judged(check, issued('id')).state).toBe('close');
+  });
+
   it('tries every beginning, and reports the furthest', () => {
     const facts = [asked('web', 'S256'), asked('app', 'S256'), code('tok_c', 'app'), access('tok_a', 'app', 'tok_c')];
     expect(judged(redeemed, ...facts)).toEqual({ state: 'done', requestId: 'req_4' });
