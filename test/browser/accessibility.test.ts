@@ -6,13 +6,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { isFullMatrix } from '../support/matrix.ts';
 import { openBrowser, type TestBrowser } from './support/chromium.ts';
 import { dashboardStops } from './support/tour/dashboard-stops.ts';
+import { cutValues, mainButtons } from './support/tour/look.ts';
 import { contract, contractOf, templateTestIds, testIdsOf } from './support/tour/test-ids.ts';
 import { tour } from './support/tour/tour.ts';
 import { openWorld, type World } from './support/tour/world.ts';
 
 // What holds on every page: nothing comes from another site, no breach of the Content Security Policy, the promised test ids,
-// content begins soon, nothing sticks out, and a print has no navigation. On one state of each page, axe finds nothing. New pages
-// are added to ./support/tour.
+// content begins soon, one main button at most, nothing sticks out or is cut off unsaid, and a print has no navigation. On one
+// state of each page, axe finds nothing. New pages are added to ./support/tour.
 
 let browser: TestBrowser;
 let world: World;
@@ -89,8 +90,9 @@ async function isNavigationPrinted(page: Page): Promise<boolean> {
 
 /** What is wrong with a page as it was opened. */
 async function problemsAsOpened(page: Page): Promise<string[]> {
-  const top = await contentTop(page);
+  const [top, filled] = [await contentTop(page), await mainButtons(page)];
   return [
+    ...(filled.length > 1 ? [`${filled.length} main buttons: ${filled.join(', ')}`] : []),
     ...(top > 130 ? [`content begins ${top} px from the top`] : []),
     ...((await isNavigationPrinted(page)) ? ['the navigation is printed'] : []),
   ];
@@ -199,7 +201,7 @@ async function problemsInWidths(page: Page, looks: readonly Look[]): Promise<str
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
         for (const violation of await violations(page, rules)) found.push(`${words}, ${colorScheme}: ${violation}`);
       }
-      for (const element of await overflow(page)) found.push(`${words}: ${element}`);
+      for (const element of [...(await overflow(page)), ...(await cutValues(page))]) found.push(`${words}: ${element}`);
     }
   }
   return found;
@@ -217,7 +219,7 @@ function isForOnlooker(name: string): boolean {
 }
 
 describe.concurrent.each(Object.keys(tour))('%s', name => {
-  it('is accessible, fits wide and narrow, begins soon, and prints', {
+  it('is accessible, fits wide and narrow, begins soon, has one main button, and prints', {
     timeout: 600_000,
   }, async () => {
     const context = isForOnlooker(name) ? onlooker : await browser.newContext(wide);
