@@ -73,7 +73,7 @@ export function createSandboxClock({ clock, by, tell, expiring }: ClockParts): S
       if (seconds === undefined)
         throw new TypeError(`clock.toBeforeNextExpiry: expected ${durationWords}, found ${before}`);
       const found = (await expiring()).find(({ exp }) => exp - seconds > clock.issuer());
-      const expected = `expected a code or token that stays valid for more than ${seconds} s, found none; issue one first`;
+      const expected = `expected a code or token that stays valid for more than ${seconds} s, found none; sign in or mint one first`;
       if (found === undefined) throw new RangeError(`clock.toBeforeNextExpiry: ${expected}`);
       return move({ kind: 'advance', seconds: found.exp - seconds - clock.issuer() }, who);
     },

@@ -217,7 +217,7 @@ const presetBudgets = [
 
 /** Common faults, each armed with one click for one request, for two, or until it is disarmed. The form sends the `id`. */
 export const presets: readonly { readonly id: string; readonly name: string; readonly order: FaultOrder }[] = [
-  { id: 'slow', name: 'IdP is slow, 3 s', order: { fault: 'slow', endpoint: 'any', seconds: 3 } },
+  { id: 'slow', name: 'Server is slow, 3 s', order: { fault: 'slow', endpoint: 'any', seconds: 3 } },
   { id: 'unavailable', name: 'Token endpoint 503', order: { fault: 'unavailable', endpoint: 'token' } },
   { id: 'rotated', name: 'Keys rotated', order: { fault: 'keys_rotated' } },
   { id: 'expired', name: 'Everything expired', order: { fault: 'expired', token: 'both' } },

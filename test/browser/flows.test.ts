@@ -281,7 +281,7 @@ describe('a flow on any screen', () => {
     const page = await open('/dashboard/flows/latest', { viewport: { width: 360, height: 800 } });
     expect(await page.locator('.lane-names').isVisible()).toBe(false);
     expect(await page.getByTestId('flow-step-8').locator('.route').isVisible()).toBe(true);
-    expect(await page.getByTestId('flow-step-8').locator('.route').textContent()).toBe('Client to IdP:');
+    expect(await page.getByTestId('flow-step-8').locator('.route').textContent()).toBe('Client to Server:');
   });
 
   it('is printed without the navigation, with its steps', async () => {

@@ -94,8 +94,8 @@ describe('/dashboard/flows/:id', () => {
     await script.logInAndCall(url);
     const html = await textOf(await latest());
     expect(html).toContain('data-lanes="4"');
-    for (const lane of ['Browser', 'Client', 'IdP', 'API']) expect(html).toContain(`<li><span>${lane}</span></li>`);
-    expect(stepIn(html, 6)).toContain('<span class="route">IdP to Browser, on to Client:</span>');
+    for (const lane of ['Browser', 'Client', 'Server', 'API']) expect(html).toContain(`<li><span>${lane}</span></li>`);
+    expect(stepIn(html, 6)).toContain('<span class="route">Server to Browser, on to Client:</span>');
     expect(html).toMatch(/<li class="recorded response" data-s="1-3" data-dir="left" id="step-6">/);
     expect(html).toMatch(/<li class="inferred" data-s="2-2" data-dir="self" id="step-10">/);
     expect(stepIn(html, 7)).toContain('not observed');

@@ -25,7 +25,7 @@ export interface AnswerReplaced {
   readonly client_id: string;
   /** `wrong_state`: a code with a wrong `state`. `no_answer`: no answer at all. */
   readonly choice: 'wrong_state' | 'no_answer';
-  /** The source of the choice: the login screen, `nextLogin`, or a login without a browser. */
+  /** The source of the choice: the sign-in page, `nextLogin`, or a login without a browser. */
   readonly by: 'login_screen' | 'next_login' | 'control';
 }
 

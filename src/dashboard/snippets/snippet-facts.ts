@@ -118,7 +118,7 @@ export interface SnippetClient {
   readonly isOpaque: boolean;
 }
 
-/** The user who comes first on the login screen. */
+/** The user who comes first on the sign-in page. */
 export interface UserFacts {
   readonly sub: string;
   readonly username: string;
@@ -164,11 +164,11 @@ export interface SnippetFacts {
   readonly loginMode: 'picker' | 'password';
   /** Anybody may register clients. */
   readonly canRegister: boolean;
-  /** A public client that logs users in. */
+  /** A public client that signs users in. */
   readonly spa?: SnippetClient;
-  /** A confidential client that logs users in; the public one if there is none. */
+  /** A confidential client that signs users in; the public one if there is none. */
   readonly web?: SnippetClient;
-  /** A client that logs users in and authenticates by a key alone. */
+  /** A client that signs users in and authenticates by a key alone. */
   readonly keyed?: SnippetClient;
   /** A client that acts for itself. */
   readonly machine?: SnippetClient;

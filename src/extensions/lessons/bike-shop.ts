@@ -77,7 +77,7 @@ export function redeem(by: Participant, code: string, code_verifier = verifier, 
   return by.call('/oauth2/token', { form: redemptionOf('bike-shop', code, { code_verifier, ...more }) });
 }
 
-/** Logs Bob in and returns his tokens. */
+/** Signs Bob in and returns his tokens. */
 export async function tokensOf(by: Participant, more: Parameters = {}): Promise<Parameters> {
   return (await redeem(by, await logIn(by, 'bob', more))).body;
 }

@@ -146,8 +146,8 @@ export async function rememberForBrowser(
 }
 
 /**
- * A client that nobody configured must be shown to the user before its first answer: on the login screen or, if there is
- * a session already, on the consent screen. The login screen shows the scopes, so they count as allowed for the session.
+ * A client that nobody configured must be shown to the user before its first answer: on the sign-in page or, if there is
+ * a session already, on the consent screen. The sign-in page shows the scopes, so they count as allowed for the session.
  */
 async function rememberLogin(
   server: AuthorizationServer,

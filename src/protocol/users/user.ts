@@ -14,9 +14,9 @@ export interface TestUser {
   readonly claims: Readonly<Record<string, unknown>>;
   /** Added to each access token of this user. */
   readonly access_token_claims: Readonly<Record<string, unknown>>;
-  /** Names in `claims` that are released without any scope: they were set on the login screen and belong to no scope. */
+  /** Names in `claims` that are released without any scope: they were set on the sign-in page and belong to no scope. */
   readonly unscoped_claims?: readonly string[];
-  /** A one-off user created from a typed name. Not listed on the login screen. */
+  /** A one-off user created from a typed name. Not listed on the sign-in page. */
   readonly isVisitor?: true;
 }
 

@@ -65,7 +65,7 @@ interface Login extends AskedIssuer {
 export type LoginAnswer = LoginCallback | TokenResponse | BrowserState;
 
 /**
- * Logs a user in at a client without a browser, by the functions that browsers reach: each rule of the authorization and the
+ * Signs a user in at a client without a browser, by the functions that browsers reach: each rule of the authorization and the
  * token endpoint holds. Consent is given, and no sign-in that waits for somebody else (`nextLogin`) is used up.
  * @throws OAuthError that says what was refused, and why
  */

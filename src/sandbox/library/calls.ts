@@ -81,7 +81,7 @@ export interface IssuerCalls extends Calls {
 }
 
 /**
- * Logs a user in at a client without a browser, under the same rules as in a browser. Returns the callback URL with its
+ * Signs a user in at a client without a browser, under the same rules as in a browser. Returns the callback URL with its
  * code, the token response (`as: 'tokens'`), or cookies and storage for Playwright (`as: 'browser'`).
  * @throws TypeError with the reason of a refusal
  */

@@ -40,7 +40,7 @@ async function newest(): Promise<{ flow: Flow; sequence: Sequence }> {
   return { flow, sequence: sequenceOf(flow, sandbox.events) };
 }
 
-/** `8 Client > IdP: POST /oauth2/token, refused` */
+/** `8 Client > Server: POST /oauth2/token, refused` */
 function drawn({ steps, lanes }: Sequence): string[] {
   const name = (id: string) => lanes.find(lane => lane.id === id)?.name;
   const signs = ({ certainty, isResponse, record }: SequenceStep) => [
@@ -56,10 +56,10 @@ function drawn({ steps, lanes }: Sequence): string[] {
 const begun = [
   '1 Browser > Client: opens the app, not observed',
   '2 Client > Browser: 302 /oauth2/authorize, not observed, response',
-  '3 Browser > IdP: GET /oauth2/authorize',
-  '4 Browser > IdP: POST /login',
-  '5 Browser > IdP: GET /oauth2/authorize',
-  '6 IdP > Browser: 302 /callback?code&state, response',
+  '3 Browser > Server: GET /oauth2/authorize',
+  '4 Browser > Server: POST /login',
+  '5 Browser > Server: GET /oauth2/authorize',
+  '6 Server > Browser: 302 /callback?code&state, response',
   '7 Browser > Client: GET /callback?code&state, not observed',
 ];
 
@@ -69,8 +69,8 @@ describe('the picture of a login', () => {
     const { sequence } = await newest();
     expect(drawn(sequence)).toEqual([
       ...begun,
-      '8 Client > IdP: POST /oauth2/token',
-      '9 IdP > Client: 200 access_token, id_token, refresh_token, response',
+      '8 Client > Server: POST /oauth2/token',
+      '9 Server > Client: 200 access_token, id_token, refresh_token, response',
       '10 Client > Client: stores the tokens, not observed',
       '11 Client > API: GET /api/products',
     ]);
@@ -83,8 +83,8 @@ describe('the picture of a login', () => {
     const { sequence } = await newest();
     expect(drawn(sequence)).toEqual([
       ...begun,
-      '8 Client > IdP: POST /oauth2/token, refused',
-      '9 IdP > Client: 200 access_token, never reached, response',
+      '8 Client > Server: POST /oauth2/token, refused',
+      '9 Server > Client: 200 access_token, never reached, response',
       '10 Client > API: GET /api/…, never reached',
     ]);
     expect(sequence.reached).toBe(8);
@@ -110,10 +110,10 @@ describe('the picture of a login', () => {
   it('tells the app of a denial, and draws the rest in vain', async () => {
     await script.walkThroughConsent(url, 'consent-deny');
     expect(drawn((await newest()).sequence).slice(6)).toEqual([
-      '7 IdP > Browser: 303 /callback?error&state, response, refused',
+      '7 Server > Browser: 303 /callback?error&state, response, refused',
       '8 Browser > Client: GET /callback?error&state, not observed',
-      '9 Client > IdP: POST /oauth2/token, never reached',
-      '10 IdP > Client: 200 access_token, never reached, response',
+      '9 Client > Server: POST /oauth2/token, never reached',
+      '10 Server > Client: 200 access_token, never reached, response',
       '11 Client > API: GET /api/…, never reached',
     ]);
   });
@@ -128,12 +128,12 @@ describe('the picture of a login', () => {
     await get(`${url}/oauth2/authorize?${authorizeQuery({ redirect_uri: 'https://else.example/back' })}`);
     const { sequence } = await newest();
     expect(drawn(sequence).slice(2)).toEqual([
-      '3 Browser > IdP: GET /oauth2/authorize, refused',
-      '4 Browser > IdP: POST /login, never reached',
-      '5 IdP > Browser: 302 /back?code&state, never reached, response',
+      '3 Browser > Server: GET /oauth2/authorize, refused',
+      '4 Browser > Server: POST /login, never reached',
+      '5 Server > Browser: 302 /back?code&state, never reached, response',
       '6 Browser > Client: GET /back?code&state, never reached',
-      '7 Client > IdP: POST /oauth2/token, never reached',
-      '8 IdP > Client: 200 access_token, never reached, response',
+      '7 Client > Server: POST /oauth2/token, never reached',
+      '8 Server > Client: 200 access_token, never reached, response',
       '9 Client > API: GET /api/…, never reached',
     ]);
   });
@@ -142,10 +142,10 @@ describe('the picture of a login', () => {
     await redeem(url, (await script.walkPushed(url)).code);
     expect(drawn((await newest()).sequence).slice(0, 5)).toEqual([
       '1 Browser > Client: opens the app, not observed',
-      '2 Client > IdP: POST /oauth2/par',
-      '3 IdP > Client: 201 request_uri, response',
+      '2 Client > Server: POST /oauth2/par',
+      '3 Server > Client: 201 request_uri, response',
       '4 Client > Browser: 302 /oauth2/authorize, not observed, response',
-      '5 Browser > IdP: GET /oauth2/authorize',
+      '5 Browser > Server: GET /oauth2/authorize',
     ]);
   });
 
@@ -157,7 +157,7 @@ describe('the picture of a login', () => {
   it('brings tokens through the browser where that was asked for', async () => {
     await script.walkFrontChannel(url, 'id_token token');
     const { sequence } = await newest();
-    expect(drawn(sequence).at(-2)).toBe('8 IdP > Browser: 302 /callback#access_token&id_token&state, response');
+    expect(drawn(sequence).at(-2)).toBe('8 Server > Browser: 302 /callback#access_token&id_token&state, response');
     expect(sequence.steps.at(-2)?.onwardTo).toBe('client');
   });
 
@@ -165,7 +165,7 @@ describe('the picture of a login', () => {
     await script.walkToCode(url, { response_mode: 'form_post' });
     const { sequence } = await newest();
     expect(drawn(sequence).slice(5, 7)).toEqual([
-      '6 IdP > Browser: 200 /callback, response',
+      '6 Server > Browser: 200 /callback, response',
       '7 Browser > Client: POST /callback, not observed',
     ]);
     const names = sequence.steps[5]?.record?.groups.flatMap(({ parameters }) => parameters.map(({ name }) => name));
@@ -177,10 +177,10 @@ describe('the picture of a flow', () => {
   it('of a service has no browser', async () => {
     await script.clientCredentials(url);
     const { sequence } = await newest();
-    expect(sequence.lanes.map(({ name }) => name)).toEqual(['Client', 'IdP']);
+    expect(sequence.lanes.map(({ name }) => name)).toEqual(['Client', 'Server']);
     expect(drawn(sequence)).toEqual([
-      '1 Client > IdP: POST /oauth2/token',
-      '2 IdP > Client: 200 access_token, response',
+      '1 Client > Server: POST /oauth2/token',
+      '2 Server > Client: 200 access_token, response',
     ]);
   });
 
@@ -190,19 +190,19 @@ describe('the picture of a flow', () => {
     await script.decideDevice(url, device);
     await script.pollDevice(url, device.device_code);
     const { sequence } = await newest();
-    expect(sequence.lanes.map(({ name }) => name)).toEqual(['Browser', 'Device', 'IdP']);
+    expect(sequence.lanes.map(({ name }) => name)).toEqual(['Browser', 'Device', 'Server']);
     expect(drawn(sequence)).toEqual([
-      '1 Device > IdP: POST /oauth2/device_authorization',
-      '2 IdP > Device: 200 device_code, user_code, response',
+      '1 Device > Server: POST /oauth2/device_authorization',
+      '2 Server > Device: 200 device_code, user_code, response',
       '3 Device > Browser: shows the code, not observed',
-      '4 Device > IdP: POST /oauth2/token',
-      '5 Browser > IdP: GET /oauth2/device_verification',
-      '6 Browser > IdP: POST /login/device',
-      '7 Browser > IdP: GET /oauth2/device_verification',
-      '8 Browser > IdP: GET /oauth2/device_verification',
-      '9 Browser > IdP: POST /oauth2/device_verification',
-      '10 Device > IdP: POST /oauth2/token',
-      '11 IdP > Device: 200 access_token, id_token, refresh_token, response',
+      '4 Device > Server: POST /oauth2/token',
+      '5 Browser > Server: GET /oauth2/device_verification',
+      '6 Browser > Server: POST /login/device',
+      '7 Browser > Server: GET /oauth2/device_verification',
+      '8 Browser > Server: GET /oauth2/device_verification',
+      '9 Browser > Server: POST /oauth2/device_verification',
+      '10 Device > Server: POST /oauth2/token',
+      '11 Server > Device: 200 access_token, id_token, refresh_token, response',
     ]);
     expect(sequence.steps[8]?.words).toBe('alice presses Allow');
   });
@@ -228,9 +228,9 @@ describe('the picture of a flow', () => {
     expect(drawn(sequence)).toEqual([
       '1 Browser > Client: signs out of the app, not observed',
       '2 Client > Browser: 302 /connect/logout, not observed, response',
-      '3 Browser > IdP: GET /connect/logout',
-      '4 IdP > Client: POST /backchannel',
-      '5 IdP > Browser: 302 localhost:5173/, response',
+      '3 Browser > Server: GET /connect/logout',
+      '4 Server > Client: POST /backchannel',
+      '5 Server > Browser: 302 localhost:5173/, response',
       '6 Browser > Client: GET localhost:5173/, not observed',
     ]);
     expect(flow).toMatchObject({ kind: 'logout', status: 'ok', sub: 'alice' });
@@ -242,11 +242,11 @@ describe('the picture of a flow', () => {
     await script.walkToCode(url, {}, agent);
     const page = await agent.open(`${url}/connect/logout`);
     expect((await newest()).flow).toMatchObject({ kind: 'logout', status: 'open' });
-    expect(drawn((await newest()).sequence).at(-1)).toBe('4 Browser > IdP: POST /logout, never reached');
+    expect(drawn((await newest()).sequence).at(-1)).toBe('4 Browser > Server: POST /logout, never reached');
     await agent.submit(page, 'logout-confirm');
     const { flow, sequence } = await newest();
     expect(flow).toMatchObject({ status: 'ok', steps: [{ joinedBy: 'first' }, { joinedBy: 'session' }] });
-    expect(drawn(sequence)).toContain('4 Browser > IdP: POST /logout');
+    expect(drawn(sequence)).toContain('4 Browser > Server: POST /logout');
   });
 
   it('names a resource server of the Model Context Protocol', async () => {
@@ -263,8 +263,8 @@ describe('the picture of a flow', () => {
     const form = { grant_type: 'authorization_code', client_id: 'frontend', code, code_verifier: verifier };
     await post(`${url}/oauth2/token`, form, origin);
     expect(drawn((await newest()).sequence).slice(7, 9)).toEqual([
-      '8 Browser > IdP: OPTIONS /oauth2/token',
-      '9 Browser app > IdP: POST /oauth2/token',
+      '8 Browser > Server: OPTIONS /oauth2/token',
+      '9 Browser app > Server: POST /oauth2/token',
     ]);
   });
 

@@ -41,7 +41,7 @@ describe('an application in the browser', () => {
       headers: { ...origin, 'access-control-request-method': 'POST' },
     });
     const { steps, lanes, html } = await logIn(origin);
-    expect(lanes.map(({ name }) => name)).toEqual(['Browser', 'Browser app', 'IdP']);
+    expect(lanes.map(({ name }) => name)).toEqual(['Browser', 'Browser app', 'Server']);
     const swap = steps.find(({ title }) => title === 'POST /oauth2/token');
     expect(swap).toMatchObject({
       words: 'exchanges the code for tokens, from the browser',
@@ -55,7 +55,7 @@ describe('an application in the browser', () => {
 
   it('is not what a server is, which has a back channel', async () => {
     const { steps, lanes, html } = await logIn({});
-    expect(lanes.map(({ name }) => name)).toEqual(['Browser', 'Client', 'IdP']);
+    expect(lanes.map(({ name }) => name)).toEqual(['Browser', 'Client', 'Server']);
     expect(steps.find(({ title }) => title === 'POST /oauth2/token')?.why).toMatch(/over the back channel, which/);
     expect(steps.map(({ title }) => title)).toContain('302 /oauth2/authorize');
     expect(html).toContain('back channel');

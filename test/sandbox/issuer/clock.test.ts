@@ -112,7 +112,7 @@ describe('the clock of a sandbox', () => {
   it('says that nothing is there to expire', async () => {
     const sandbox = await start();
     expect(await sandbox.clock.next()).toEqual([]);
-    await expect(sandbox.clock.toBeforeNextExpiry()).rejects.toThrow(/found none; issue one first/);
+    await expect(sandbox.clock.toBeforeNextExpiry()).rejects.toThrow(/found none; sign in or mint one first/);
     expect(sandbox.events.count('clock.changed')).toBe(0);
   });
 

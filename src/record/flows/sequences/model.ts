@@ -133,7 +133,7 @@ const names: Readonly<Record<LaneId, string>> = {
   browser: 'Browser',
   device: 'Device',
   client: 'Client',
-  idp: 'IdP',
+  idp: 'Server',
   api: 'API',
 };
 

@@ -199,7 +199,7 @@ function membersOf({ parameters, error, request }: Case, client_id: string): Mem
   return {
     grant_types: grant === 'authorization_code' ? [grant, 'refresh_token'] : [grant],
     ...(uri === undefined ? {} : { redirect_uris: [uri] }),
-    // a client that logs users in needs an address
+    // a client that signs users in needs an address
     ...(uri === undefined && grant === 'authorization_code' ? { loopback_redirects: true as const } : {}),
     scope,
     client_secret: secret,

@@ -16,7 +16,7 @@ import { advice, secondary } from '../remedies.ts';
 import { inApp, literal } from '../source-text.ts';
 import { mendAddress, sentAddress } from './client-address.ts';
 
-/** Refused logins, and errors that somebody chose on the login screen. */
+/** Refused logins, and errors that somebody chose on the sign-in page. */
 export const loginEntries = {
   login_required: {
     title: 'The user must sign in, but `prompt=none` forbids a sign-in page',
