@@ -66,12 +66,16 @@ describe.each(isFullMatrix ? labIds : ['refresh-theft'])('lab %s in a browser', 
         })
         .toContain('Done');
     await press('lesson-begin');
-    await page.getByRole('radio').first().focus();
-    await page.keyboard.press('Space');
-    await press('lesson-answer-predict');
+    const predict = async (question: string) => {
+      await page.getByTestId(`lab-prediction-${question}`).getByRole('radio').first().focus();
+      await page.keyboard.press('Space');
+      await press(`lesson-answer-${question}`);
+    };
+    await predict('predict');
     await press('lab-attack-attack');
     await expectDone('attack');
     await press('lab-defend');
+    await predict('predict-again');
     await press('lab-attack-again');
     await expectDone('again');
     expect(await page.locator('.lab-differs').count()).toBeGreaterThan(0);
@@ -80,6 +84,8 @@ describe.each(isFullMatrix ? labIds : ['refresh-theft'])('lab %s in a browser', 
   it('keeps the focus on a step while other requests redraw it', async () => {
     const page = await stage.openPage(`/lessons/${id}`);
     await page.getByTestId('lesson-begin').click();
+    await page.getByRole('radio').first().check();
+    await page.getByTestId('lesson-answer-predict').click();
     const steps = page.locator('[data-testid^="lab-step-"]');
     const last = (await steps.last().getAttribute('data-testid')) ?? '';
     await page.getByTestId(last).focus();

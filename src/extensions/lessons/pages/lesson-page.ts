@@ -1,15 +1,11 @@
 import { badgeOf } from '../../../dashboard/status-badge.ts';
-import type { Relaxation } from '../../../protocol/relaxation.ts';
 import type { TaskResult } from '../checks/check.ts';
-import { protectionWords } from '../demo-app/words.ts';
-import { compareRounds } from '../lab/compare.ts';
-import type { ApiCheck, LabActor, LabParts, LabWeakness } from '../lab/lab.ts';
-import { type LabRequest, type LabRound, type LabRun, pathBelow } from '../lab/lab-run.ts';
 import { rowsOf } from '../probe.ts';
 import type { LessonRun } from '../run/lesson-run.ts';
 import { factsOf, type LessonRuns, type OpenLesson } from '../run/lesson-runs.ts';
-import { type LabText, picture, prediction, type QuizText, type TaskText } from '../text/lesson-text.ts';
+import { picture, type QuizText, roundOf, type TaskText } from '../text/lesson-text.ts';
 import { toHtml, toLine, verifiersIn, withBlanks } from '../text/to-html.ts';
+import { labView } from './lab-view.ts';
 
 /** The lessons with the progress of a learner. */
 export async function lessonListPage(runs: LessonRuns, learner: string | undefined) {
@@ -45,9 +41,11 @@ export function lessonPage(runs: LessonRuns, lesson: OpenLesson, learner: string
     done: doneIn(results),
     total: text.tasks.length + text.quizzes.length,
     tasks: text.tasks.map((task, index) => taskView(view, { task, number: index + 1, result: results.get(task.id) })),
-    quizzes: text.quizzes.map(quiz => quizView(quiz, run, results)),
+    quizzes: text.quizzes
+      .filter(({ question }) => roundOf(question.id) === undefined)
+      .map(quiz => quizView(quiz, run, results)),
     ...againView(text, run, results),
-    ...labView(lesson, run?.lab, values),
+    ...labView(lesson, { run, results, values, quiz: quiz => quizView(quiz, run, results) }),
     ...probeView(lesson, run),
     ...breakpointView(lesson, run),
     refusals: (run?.refusals() ?? []).map(({ id: event, title, requestId, status, error }) => ({
@@ -104,7 +102,7 @@ export function handoutPage({ id, code, text }: OpenLesson) {
     steps: [...(text.lab?.steps.values() ?? [])].map(step => plain(step.title)),
     tasks: text.tasks.map(task => ({ title: plain(task.title), text: onPaper(task.text) })),
     quizzes: text.quizzes.map(quiz => ({
-      isPrediction: quiz.question.id === prediction,
+      isPrediction: roundOf(quiz.question.id) !== undefined,
       title: plain(quiz.title),
       options: quiz.options.map(option => toLine(plain(option.text))),
     })),
@@ -154,15 +152,16 @@ function resultView(run: LessonRun | undefined, result: TaskResult = { state: 'n
 }
 
 /** The attack shows whether a prediction was right. */
-function quizView(
+export function quizView(
   { question, title, options, explanation }: QuizText,
   run: LessonRun | undefined,
   results: ReadonlyMap<string, TaskResult>,
 ) {
   const { id, right } = question;
-  const isPrediction = id === prediction;
+  const predicted = roundOf(id);
+  const isPrediction = predicted !== undefined;
   const isDone = results.get(id)?.state === 'done';
-  const isRevealed = isDone && (!isPrediction || results.get('attack')?.state === 'done');
+  const isRevealed = isDone && (!isPrediction || results.get(predicted)?.state === 'done');
   const chosen = run?.answers()[id] ?? '';
   return {
     ...{ id, title, isPrediction, isRevealed, chosen },
@@ -170,7 +169,7 @@ function quizView(
     isRight: isPrediction ? chosen === right : isDone,
     options: options.map(({ id, text }) => ({ id, text: toLine(text) })),
     ...whyView(options, chosen, right),
-    ...(isRevealed ? { explanation: toHtml(explanation, {}) } : {}),
+    ...(isRevealed ? { explanation: toHtml(explanation, {}), right } : {}),
   };
 }
 
@@ -202,85 +201,3 @@ function againView(
   });
   return { missed: missed.length, again };
 }
-
-/** The buttons of a lab, and the requests that they caused; empty for other lessons. `values`: the addresses in the texts. */
-function labView(
-  { code: { lab }, text: { lab: text, check } }: OpenLesson,
-  run: LabRun | undefined,
-  values: Readonly<Record<string, string>>,
-) {
-  if (lab === undefined || text === undefined) return {};
-  const rounds = run?.rounds;
-  const comparison = rounds && compareRounds(rounds.open, rounds.defended);
-  return {
-    lab: {
-      isDefended: run?.isDefended() === true,
-      weaknesses: weaknessWords(lab.weak),
-      defence: { title: text.defence.title, html: toHtml(text.defence.text, values) },
-      yours: { title: text.yours.title, html: toHtml(text.yours.text, values) },
-      open: lab.steps.map(step => stepView(step, text, rounds?.open)),
-      defended: lab.steps.map(step => stepView(step, text, rounds?.defended)),
-      hasAttacked: (rounds?.open.steps.size ?? 0) > 0,
-      comparison,
-      check,
-    },
-  };
-}
-
-function stepView({ id, by }: LabParts['steps'][number], { steps }: LabText, round: LabRound | undefined) {
-  const { title = id, text = '' } = steps.get(id) ?? {};
-  const sight = round?.steps.get(id);
-  return {
-    ...{ id, title, by: actorWords[by], html: toHtml(text, {}) },
-    isDone: sight !== undefined,
-    seen: sight?.seen ?? [],
-    stopped: sight?.stopped,
-    requests: (round?.requests ?? []).filter(({ step }) => step === id).map(requestView),
-  };
-}
-
-function requestView(request: LabRequest) {
-  const { by, issuer, isAtSecond, completed, refusal, outcome } = request;
-  const { method, status, requestId } = completed;
-  const href = refusal === undefined ? `requests/${requestId}` : `problems/${requestId}`;
-  return {
-    ...{ by: actorWords[by], method, path: pathBelow(request), isAtSecond, badge: badgeOf({ status }, undefined) },
-    href: `${issuer}/dashboard/${href}`,
-    error: refusal?.error,
-    outcome,
-  };
-}
-
-const actorWords: Readonly<Record<LabActor | 'you', string>> = {
-  alice: 'Alice',
-  mallory: 'Mallory',
-  app: 'the app',
-  you: 'you',
-};
-
-/** Everything that is careless while the defence is off, a sentence each. */
-function weaknessWords({ relax = [], api = [], unprotected = [], clients = {} }: LabWeakness): readonly string[] {
-  const ofClients = Object.entries(clients).flatMap(([client_id, members]) =>
-    Object.entries(members).map(([name, value]) => `The client ${client_id} has ${name}: ${JSON.stringify(value)}.`),
-  );
-  const ofApp = unprotected.map(name => `The demo app does not do this: ${protectionWords[name].label}.`);
-  return [...relax.map(name => relaxationWords[name]), ...api.map(check => apiWords[check]), ...ofApp, ...ofClients];
-}
-
-/** The words of each relaxation. A relaxation without an entry does not compile. */
-const relaxationWords: Readonly<Record<Relaxation, string>> = {
-  pkce_absent: '`pkce_absent`: the server issues a code without PKCE to a public client (RFC 9700 §2.1.1).',
-  pkce_downgrade:
-    '`pkce_downgrade`: the server ignores a `code_verifier` if there was no `code_challenge` (RFC 9700 §4.8.2).',
-  redirect_prefix:
-    '`redirect_prefix`: the server accepts a `redirect_uri` that begins like a registered one (RFC 9700 §4.1.3).',
-  device_warning:
-    '`device_warning`: the page for the code of a device asks no question and gives no warning (RFC 8628 §5.4).',
-};
-
-const apiWords: Readonly<Record<ApiCheck, string>> = {
-  alg: 'The API of the lab takes the algorithm from the header of the token: `alg`.',
-  jku: 'The API of the lab fetches its keys from the address in the header of the token: `jku`.',
-  aud: 'The API of the lab does not compare `aud`.',
-  typ: 'The API of the lab does not compare `typ`, and asks for no scope.',
-};

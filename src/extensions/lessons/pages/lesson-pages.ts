@@ -3,6 +3,7 @@ import { formOf } from '../../../dashboard/form.ts';
 import type { PageContext } from '../../../dashboard/page.ts';
 import type { Lessons } from '../lessons.ts';
 import { probeFromHere } from '../probe.ts';
+import { mayAnswer, missingPrediction, taskNow } from '../run/predict.ts';
 import { drawingView } from './drawing.ts';
 import { handoutPage, lessonListPage, lessonPage } from './lesson-page.ts';
 
@@ -75,8 +76,10 @@ function progressActions({ runs, desk }: Lessons): Readonly<Record<string, Lesso
       return `task-${task}`;
     },
     async answer({ id, form, req }) {
-      runs.run(id, desk.learnerOf(req))?.answer(form.get('question') ?? '', form.get('option') ?? '');
-      return `quiz-${form.get('question') ?? ''}`;
+      const run = runs.run(id, desk.learnerOf(req));
+      const question = form.get('question') ?? '';
+      if (run !== undefined && mayAnswer(run, question)) run.answer(question, form.get('option') ?? '');
+      return `quiz-${question}`;
     },
     async hint({ id, form, req }) {
       const [task, part] = [form.get('task') ?? '', form.get('part') ?? ''];
@@ -117,10 +120,12 @@ function labActions({ runs, desk }: Lessons): Readonly<Record<string, LessonActi
   return {
     async attack({ id, form, req }) {
       const step = form.get('step') ?? undefined;
-      const lab = runs.run(id, desk.learnerOf(req))?.lab;
-      await lab?.attack(step);
-      const round = lab?.isDefended() === true ? 'again' : 'attack';
-      return step === undefined ? `task-${round}` : `${round}-${step}`;
+      const run = runs.run(id, desk.learnerOf(req));
+      if (run?.lab === undefined) return '';
+      const missing = missingPrediction(run);
+      if (missing !== undefined) return `quiz-${missing}`;
+      await run.lab.attack(step);
+      return step === undefined ? `task-${taskNow(run)}` : `${taskNow(run)}-${step}`;
     },
     async defend({ id, form, req }) {
       const isDefended = form.get('defended') === 'on';

@@ -6,7 +6,7 @@ import type { LabParts, LabState } from '../lab/lab.ts';
 import { createLabRun, type LabRun, type MutableLabState } from '../lab/lab-run.ts';
 import type { BuiltInLesson, LessonCode, LessonFolder } from '../lesson.ts';
 import type { LessonStarted, TaskDone } from '../lesson-events.ts';
-import { type LessonText, prediction, readLessonText } from '../text/lesson-text.ts';
+import { type LessonText, readLessonText, roundOf } from '../text/lesson-text.ts';
 import { issuerOf } from './issuer-config.ts';
 import { createLearners, forgetLesson, type Learners, savedOf, setRun } from './learners.ts';
 import { createRun, type LearnerIssuer, type SavedRun } from './lesson-run.ts';
@@ -110,7 +110,7 @@ async function begin(parts: RunsParts, lesson: OpenLesson, learner: string, save
 
 /** A prediction is done with any answer: the attack shows whether it was right. */
 function asked({ right, ...question }: Question): Question {
-  return question.id === prediction ? question : { ...question, right };
+  return roundOf(question.id) === undefined ? { ...question, right } : question;
 }
 
 async function load({ id, load }: LessonFolder): Promise<OpenLesson> {

@@ -13,6 +13,8 @@ export interface FrontMatter {
   readonly reviewed: string;
   /** The title of the check of the client report that finds the mistake of a lab. */
   readonly check?: string;
+  /** The step of a lab at which its defence stops the attack, by its id. */
+  readonly stops?: string;
 }
 
 export interface TaskText {
@@ -24,8 +26,14 @@ export interface TaskText {
   readonly solution: string;
 }
 
-/** The id of the question that is asked before an attack. */
-export const prediction = 'predict';
+/** The questions before the steps of a lab, by the task whose result they predict: the defence is off, then on. */
+export const predictions = { attack: 'predict', again: 'predict-again' } as const;
+export type LabTask = keyof typeof predictions;
+
+/** The task that a question predicts; undefined for any other question. */
+export function roundOf(question: string): LabTask | undefined {
+  return (['attack', 'again'] as const).find(task => predictions[task] === question);
+}
 
 export interface QuizText {
   readonly question: Question;
@@ -74,14 +82,40 @@ export interface LessonText extends FrontMatter {
 export function readLessonText(id: string, file: string): LessonText {
   const [, facts = '', body = ''] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(file) ?? [];
   const [story, ...sections] = sectionsOf(marked.lexer(body), 2);
+  const front = frontMatterOf(id, facts);
+  const lab = labOf(sections);
   return {
-    ...frontMatterOf(id, facts),
+    ...front,
     story: story?.text ?? '',
     picture: sections.find(({ heading }) => heading === 'Picture')?.tokens.flatMap(stepsOf) ?? [],
     tasks: sections.flatMap(section => taskOf(section) ?? []),
-    quizzes: sections.flatMap(section => quizOf(section) ?? []),
-    lab: labOf(sections),
+    quizzes: [...sections.flatMap(section => quizOf(section) ?? []), ...secondPredictionOf(lab, front.stops)],
+    lab,
   };
+}
+
+/** The question before the second attack: at which step it stops. */
+function secondPredictionOf(lab: LabText | undefined, stops: string | undefined): readonly QuizText[] {
+  if (lab === undefined || stops === undefined) return [];
+  const ids = [...lab.steps.keys()];
+  const whyNot = (id: string) =>
+    ids.indexOf(id) < ids.indexOf(stops)
+      ? 'This step still goes as its title says.'
+      : 'An earlier step stops him already.';
+  const steps = [...lab.steps].map(([id, { title }]) => ({ id, text: title, why: id === stops ? '' : whyNot(id) }));
+  const none = {
+    id: 'nowhere',
+    text: 'At none: nothing stops him',
+    why: 'Compare the two attacks: one step is refused.',
+  };
+  return [
+    {
+      question: { id: predictions.again, options: [...ids, none.id], right: stops },
+      title: 'The same steps with the defence on: at which one is Mallory stopped first?',
+      options: [...steps, none],
+      explanation: '',
+    },
+  ];
 }
 
 /** Undefined for a lesson without steps. */
@@ -102,7 +136,7 @@ function stepsOf(token: Token): readonly PictureStep[] {
 
 function frontMatterOf(id: string, lines: string): FrontMatter {
   const members = new Map(lines.split('\n').map(line => [line.split(':', 1)[0] ?? '', afterColon(line)]));
-  const member = (name: Exclude<keyof FrontMatter, 'check'>): string => {
+  const member = (name: Exclude<keyof FrontMatter, 'check' | 'stops'>): string => {
     const value = members.get(name) ?? '';
     if (value === '') throw new TypeError(`lesson ${id}: the front matter of lesson.md has no ${name}`);
     return value;
@@ -114,6 +148,7 @@ function frontMatterOf(id: string, lines: string): FrontMatter {
     references: member('references').split(/,\s*/),
     reviewed: member('reviewed'),
     check: members.get('check'),
+    stops: members.get('stops'),
   };
 }
 

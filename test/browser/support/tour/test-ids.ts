@@ -12,6 +12,7 @@ const madeOfData: readonly (readonly [RegExp, string])[] = [
   [/^lab-(attack|steps)-.*/, 'lab-$1-<round>'],
   [/^lab-step-.*/, 'lab-step-<step>'],
   [/^shell-(hand|held|lesson|message|shown)(-button|-link)?$/, 'shell-<notice>'],
+  [/^lab-prediction-.*/, 'lab-prediction-<task>'],
   [/^playground-field-.*/, 'playground-field-<name>'],
   [/-\d+$/, '-<number>'],
 ];

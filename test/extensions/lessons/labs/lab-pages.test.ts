@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { builtIn } from '../../../../src/extensions/lessons/built-in.ts';
 import type { LabReport, LessonProgress } from '../../../../src/extensions/lessons/control.ts';
+import { readLessonText } from '../../../../src/extensions/lessons/text/lesson-text.ts';
+import type { SolverVisit } from '../../../../src/extensions/lessons/trial/agent.ts';
 import { createSandbox, type Sandbox } from '../../../../src/index.ts';
 import { observes } from '../../../observed.ts';
 import { type Agent, createAgent } from '../../../support/agent.ts';
@@ -16,6 +19,44 @@ const stateOf = (html: string, task: string) =>
 const partOf = (html: string, testid: string) =>
   html.slice(html.indexOf(`data-testid="${testid}"`)).split('</section>', 1)[0];
 
+/** The steps of a round, a line each. */
+const linesOf = (html: string, round: string) =>
+  [
+    ...(partOf(html, `lab-steps-${round}`) ?? '')
+      .split('</ol>', 1)
+      .join()
+      .matchAll(/<summary>([\s\S]*?)<\/summary>/g),
+  ].map(([, line = '']) =>
+    line
+      .replace(/<[^>]*>/g, '')
+      .replace(/\s+/g, ' ')
+      .trim(),
+  );
+/** The page with a form that it does not show. */
+const withForm = (
+  page: SolverVisit,
+  action: string,
+  fields: Readonly<Record<string, string>> = {},
+  testid = 'late',
+) => {
+  const inputs = Object.entries(fields).map(([name, value]) => `<input type="hidden" name="${name}" value="${value}">`);
+  const form = `<form method="post" action="${action}">${inputs.join('')}<button data-testid="${testid}"></button></form>`;
+  return { ...page, html: form };
+};
+const withButton = (page: SolverVisit) =>
+  withForm(page, `${sandbox.url}/lessons/${id}/attack`, {}, 'lab-attack-attack');
+
+/** Runs a lab by its buttons, with these predictions, and returns its page after each attack. */
+async function attackTwice(lab: string, second: string): Promise<readonly [open: string, defended: string]> {
+  const agent = createAgent(sandbox.url);
+  let page = await agent.submit(await agent.open(`${sandbox.url}/lessons/${lab}`), 'lesson-begin');
+  page = await agent.submit(page, 'lesson-answer-predict', { option: 'a' });
+  const open = await agent.submit(page, 'lab-attack-attack');
+  page = await agent.submit(open, 'lab-defend');
+  page = await agent.submit(page, 'lesson-answer-predict-again', { option: second });
+  return [open.html, (await agent.submit(page, 'lab-attack-again')).html];
+}
+
 describe('the page of a lab, without scripts', () => {
   let agent: Agent;
   beforeAll(() => {
@@ -30,22 +71,46 @@ describe('the page of a lab, without scripts', () => {
 
   it('keeps a prediction, and does not say whether it is right before the attack', async () => {
     await agent.submit(await open(), 'lesson-begin');
+    const start = await open();
+    expect(start.html, 'no step runs before the prediction').not.toMatch(/lab-step-|lab-attack-/);
+    await agent.submit(withButton(start), 'lab-attack-attack');
+    expect(partOf((await open()).html, 'lab-steps-attack')).not.toContain('lab-requests');
     const predicted = await agent.submit(await open(), 'lesson-answer-predict', { option: 'a' });
-    expect(predicted.html).toContain('The attack shows whether you are right.');
+    expect(partOf(predicted.html, 'lab-prediction-predict')).toContain('Predicted');
     expect(predicted.html).not.toContain('Nothing in the requests tells them apart');
+  });
+
+  it('tells the defence and its question only after the attack', async () => {
+    for (const testid of ['lab-defence', 'lab-changed', 'lab-yours', 'lesson-quiz'])
+      expect((await open()).html).not.toContain(`data-testid="${testid}"`);
   });
 
   it('runs the steps, links their requests, and shows what the attacker saw', async () => {
     const stepped = await agent.submit(await open(), 'lab-step-login');
     expect(stepped.html).toContain('The refresh token, which Mallory reads in a log');
     expect(stateOf(stepped.html, 'attack')).not.toBe('Done');
-    expect(stateOf(stepped.html, 'again'), 'a switch is not an attempt').toBe('Not yet');
     const attacked = await agent.submit(await open(), 'lab-attack-attack');
     expect(stateOf(attacked.html, 'attack')).toBe('Done');
+    expect(stateOf(attacked.html, 'again'), 'a switch is not an attempt').toBe('Not yet');
     expect(partOf(attacked.html, 'lab-steps-attack')).toMatch(
       /\/dashboard\/requests\/req_\w+"><code>POST [^<]*\/oauth2\/token/,
     );
-    expect(attacked.html, 'the wrong prediction').toContain('Nothing in the requests tells them apart');
+    const prediction = partOf(attacked.html, 'lab-prediction-predict');
+    expect(prediction, 'the wrong prediction, beside the result').toMatch(
+      /by the two addresses[\s\S]*Wrong[\s\S]*Nobody/,
+    );
+    expect(prediction).toContain('Nothing in the requests tells them apart');
+    expect(prediction, 'what was predicted stays').not.toContain('lesson-answer-predict');
+    expect(linesOf(attacked.html, 'attack')[2]).toBe('Mallory refreshes: yes');
+    expect(partOf(attacked.html, 'lab-steps-attack'), 'the steps are folded').not.toContain(
+      '<details class="plain" open',
+    );
+  });
+
+  it('keeps what was predicted, whatever is sent after the attack', async () => {
+    const url = `${sandbox.url}/lessons/${id}/answer`;
+    await agent.submit(withForm(await open(), url, { question: 'predict', option: 'b' }), 'late');
+    expect(partOf((await open()).html, 'lab-prediction-predict')).toMatch(/by the two addresses[\s\S]*Wrong/);
   });
 
   it('names what is careless, switches the defence on, and compares the two attacks', async () => {
@@ -53,8 +118,13 @@ describe('the page of a lab, without scripts', () => {
     expect(partOf((await open()).html, 'lab-changed')).not.toContain('lab-comparison"><');
     const defended = await agent.submit(await open(), 'lab-defend');
     expect(defended.html).not.toContain('data-testid="lab-attack-attack"');
-    const again = await agent.submit(defended, 'lab-attack-again');
+    expect(defended.html, 'a prediction of its own').not.toContain('data-testid="lab-attack-again"');
+    const predicted = await agent.submit(defended, 'lesson-answer-predict-again', { option: 'thief' });
+    const again = await agent.submit(predicted, 'lab-attack-again');
     expect(stateOf(again.html, 'again')).toBe('Done');
+    expect(partOf(again.html, 'lab-prediction-predict-again')).toMatch(/Mallory refreshes[\s\S]*Right/);
+    expect(linesOf(again.html, 'again')[2]).toBe('Mallory refreshes: no invalid_grant');
+    expect(again.html).toContain('data-testid="lesson-quiz"');
     const rows = partOf(again.html, 'lab-comparison')?.match(/<tr class="lab-differs">[\s\S]*?<\/tr>/g) ?? [];
     expect(rows).toHaveLength(3);
     expect(rows[0]).toMatch(/Mallory[\s\S]*>200<[\s\S]*>400<[\s\S]*invalid_grant/);
@@ -70,17 +140,23 @@ describe('the page of a lab, without scripts', () => {
   });
 });
 
-describe('the difference of two attacks', () => {
-  it('shows that the user decided differently', async () => {
-    const agent = createAgent(sandbox.url);
-    const open = () => agent.open(`${sandbox.url}/lessons/device-phishing`);
-    for (const button of ['lesson-begin', 'lab-attack-attack', 'lab-defend', 'lab-attack-again']) {
-      await agent.submit(await open(), button);
-    }
-    const text = partOf((await open()).html, 'lab-comparison')?.replace(/<[^>]*>|\s+/g, ' ');
-    expect(text).toContain('decision=allow');
-    expect(text).toContain('decision=deny');
-  });
+it('the difference of two attacks shows that the user decided differently', async () => {
+  const [, html] = await attackTwice('device-phishing', 'poll');
+  const text = partOf(html, 'lab-comparison')?.replace(/<[^>]*>|\s+/g, ' ');
+  expect(text).toContain('decision=allow');
+  expect(text).toContain('decision=deny');
+});
+
+const labs = (
+  await Promise.all(builtIn.map(async ({ id, load }) => ({ id, text: readLessonText(id, (await load()).text) })))
+).filter(({ text }) => text.lab !== undefined);
+
+it.each(labs)('lab $id is stopped first at the step that its text names', async ({ id, text: { stops = '', lab } }) => {
+  const [open, defended] = await attackTwice(id, stops);
+  const [before, after] = [linesOf(open, 'attack'), linesOf(defended, 'again')];
+  const first = after.findIndex((line, index) => line !== before[index]?.replace(/ accepts the token .*/, ''));
+  expect([...(lab?.steps.keys() ?? [])][first], after.join('; ')).toBe(stops);
+  expect(partOf(defended, 'lab-prediction-predict-again')).toContain('>Right<');
 });
 
 describe('the buttons of a lab in the control API', () => {
@@ -123,9 +199,7 @@ describe('the buttons of a lab in the control API', () => {
 });
 
 it('compares the decision of the application where no status differs', async () => {
-  const agent = createAgent(sandbox.url);
-  let page = await agent.submit(await agent.open(`${sandbox.url}/lessons/email-as-key`), 'lesson-begin');
-  for (const button of ['lab-attack-attack', 'lab-defend', 'lab-attack-again']) page = await agent.submit(page, button);
-  const [row = ''] = partOf(page.html, 'lab-comparison')?.match(/<tr class="lab-differs">[\s\S]*?<\/tr>/g) ?? [];
+  const [, html] = await attackTwice('email-as-key', 'sign-in');
+  const [row = ''] = partOf(html, 'lab-comparison')?.match(/<tr class="lab-differs">[\s\S]*?<\/tr>/g) ?? [];
   expect(row).toMatch(/signs mallory in to the account of alice[\s\S]*signs mallory in to the account of mallory/);
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { RoomFile } from '../../../../src/extensions/lessons/workshop/room-file.ts';
 import { createSandbox, type Sandbox } from '../../../../src/index.ts';
 import { createAgent } from '../../../support/agent.ts';
 import { join, shown } from './learner.ts';
@@ -13,11 +14,25 @@ it('a seat does a lab with two issuers by the buttons of its page, and nobody el
   const [learner, neighbour] = [await join(sandbox), await join(sandbox)];
   const page = `${learner.issuer}/lessons/mix-up`;
   let visit = await learner.agent.submit(await learner.agent.open(page), 'lesson-begin');
-  for (const button of ['lab-attack-attack', 'lab-defend', 'lab-attack-again']) {
-    visit = await learner.agent.submit(visit, button);
+  const options = { 'lesson-answer-predict': 'c', 'lesson-answer-predict-again': 'login' };
+  for (const button of [
+    'lesson-answer-predict',
+    'lab-attack-attack',
+    'lab-defend',
+    'lesson-answer-predict-again',
+    'lab-attack-again',
+  ]) {
+    const option = Object.entries(options).find(([name]) => name === button)?.[1];
+    visit = await learner.agent.submit(visit, button, option === undefined ? {} : { option });
   }
   const { html } = await learner.agent.open(page);
-  expect(shown(html, 'lesson-progress')).toBe('2 of 4 done');
+  expect(shown(html, 'lesson-progress')).toBe('4 of 5 done');
+  const room = await fetch(`${sandbox.url}/room/export`, {
+    headers: { Authorization: 'Bearer the key of the trainer' },
+  });
+  const { seats }: RoomFile = await room.json();
+  const kept = seats.map(({ progress }) => progress.lessons['mix-up']?.answers);
+  expect(kept, 'the predictions are exported with the room').toContainEqual({ predict: 'c', 'predict-again': 'login' });
   const [, issuer = ''] = /data-lesson-issuer="([^"]+)"/.exec(html) ?? [];
   for (const dashboard of [`${issuer}/dashboard`, `${issuer}-second/dashboard`]) {
     expect((await learner.agent.open(dashboard)).status, dashboard).toBe(200);

@@ -1,0 +1,129 @@
+import { badgeOf } from '../../../dashboard/status-badge.ts';
+import type { Relaxation } from '../../../protocol/relaxation.ts';
+import type { TaskResult } from '../checks/check.ts';
+import { protectionWords } from '../demo-app/words.ts';
+import { compareRounds } from '../lab/compare.ts';
+import type { ApiCheck, LabActor, LabParts, LabWeakness } from '../lab/lab.ts';
+import { type LabRequest, type LabRound, pathBelow, type StepSight } from '../lab/lab-run.ts';
+import type { LessonRun } from '../run/lesson-run.ts';
+import type { OpenLesson } from '../run/lesson-runs.ts';
+import { mayAnswer, missingPrediction, taskNow } from '../run/predict.ts';
+import { type LabTask, type LabText, type QuizText, roundOf } from '../text/lesson-text.ts';
+import { toHtml } from '../text/to-html.ts';
+
+interface LabViewParts {
+  readonly run: LessonRun | undefined;
+  readonly results: ReadonlyMap<string, TaskResult>;
+  /** The addresses in the texts. */
+  readonly values: Readonly<Record<string, string>>;
+  readonly quiz: (quiz: QuizText) => object;
+}
+
+/** The buttons of a lab, and the requests that they caused; empty for other lessons. */
+export function labView(
+  { code: { lab }, text: { lab: text, check, quizzes } }: OpenLesson,
+  { run, results, values, quiz }: LabViewParts,
+) {
+  if (lab === undefined || text === undefined) return {};
+  const rounds = run?.lab?.rounds;
+  const isDefended = run?.lab?.isDefended() === true;
+  const isDone = (task: LabTask) => results.get(task)?.state === 'done';
+  const roundView = (task: LabTask, round: LabRound | undefined) => ({
+    steps: lab.steps.map(step => stepView(step, text, round)),
+    isFolded: round?.steps.size === lab.steps.length,
+    predictions: quizzes
+      .filter(({ question }) => roundOf(question.id) === task)
+      .map(each => ({ ...quiz(each), isLocked: run !== undefined && !mayAnswer(run, each.question.id) })),
+  });
+  return {
+    lab: {
+      isDefended,
+      /** The rest of the page would tell the result of the attack. */
+      isAttacked: isDone('attack') || isDone('again') || isDefended,
+      /** Also the questions about it would. */
+      isTold: isDone('again'),
+      now: run === undefined ? undefined : taskNow(run),
+      missing: run && missingPrediction(run),
+      weaknesses: weaknessWords(lab.weak),
+      defence: { title: text.defence.title, html: toHtml(text.defence.text, values) },
+      yours: { title: text.yours.title, html: toHtml(text.yours.text, values) },
+      attack: roundView('attack', rounds?.open),
+      again: roundView('again', rounds?.defended),
+      comparison: rounds && compareRounds(rounds.open, rounds.defended),
+      check,
+    },
+  };
+}
+
+function stepView({ id, by }: LabParts['steps'][number], { steps }: LabText, round: LabRound | undefined) {
+  const { title = id, text = '' } = steps.get(id) ?? {};
+  const sight = round?.steps.get(id);
+  const requests = (round?.requests ?? []).filter(({ step }) => step === id);
+  return {
+    ...{ id, title, by: actorWords[by], html: toHtml(text, {}) },
+    isDone: sight !== undefined,
+    result:
+      sight &&
+      resultOf(
+        sight,
+        requests.filter(each => each.by === by),
+      ),
+    seen: sight?.seen ?? [],
+    stopped: sight?.stopped,
+    requests: requests.map(requestView),
+  };
+}
+
+/** A step in one line: whether it went as its title says, and what the server or the app said. */
+function resultOf({ stopped }: StepSight, own: readonly LabRequest[]) {
+  const outcome = own.findLast(each => each.outcome !== undefined)?.outcome;
+  const error = own.findLast(({ refusal }) => refusal !== undefined)?.refusal?.error;
+  const isRefused = stopped !== undefined || error !== undefined || outcome?.startsWith('refuses') === true;
+  return { isRefused, what: stopped ?? error ?? outcome };
+}
+
+function requestView(request: LabRequest) {
+  const { by, issuer, isAtSecond, completed, refusal, outcome } = request;
+  const { method, status, requestId } = completed;
+  const href = refusal === undefined ? `requests/${requestId}` : `problems/${requestId}`;
+  return {
+    ...{ by: actorWords[by], method, path: pathBelow(request), isAtSecond, badge: badgeOf({ status }, undefined) },
+    href: `${issuer}/dashboard/${href}`,
+    error: refusal?.error,
+    outcome,
+  };
+}
+
+const actorWords: Readonly<Record<LabActor | 'you', string>> = {
+  alice: 'Alice',
+  mallory: 'Mallory',
+  app: 'the app',
+  you: 'you',
+};
+
+/** Everything that is careless while the defence is off, a sentence each. */
+function weaknessWords({ relax = [], api = [], unprotected = [], clients = {} }: LabWeakness): readonly string[] {
+  const ofClients = Object.entries(clients).flatMap(([client_id, members]) =>
+    Object.entries(members).map(([name, value]) => `The client ${client_id} has ${name}: ${JSON.stringify(value)}.`),
+  );
+  const ofApp = unprotected.map(name => `The demo app does not do this: ${protectionWords[name].label}.`);
+  return [...relax.map(name => relaxationWords[name]), ...api.map(check => apiWords[check]), ...ofApp, ...ofClients];
+}
+
+/** The words of each relaxation. A relaxation without an entry does not compile. */
+const relaxationWords: Readonly<Record<Relaxation, string>> = {
+  pkce_absent: '`pkce_absent`: the server issues a code without PKCE to a public client (RFC 9700 §2.1.1).',
+  pkce_downgrade:
+    '`pkce_downgrade`: the server ignores a `code_verifier` if there was no `code_challenge` (RFC 9700 §4.8.2).',
+  redirect_prefix:
+    '`redirect_prefix`: the server accepts a `redirect_uri` that begins like a registered one (RFC 9700 §4.1.3).',
+  device_warning:
+    '`device_warning`: the page for the code of a device asks no question and gives no warning (RFC 8628 §5.4).',
+};
+
+const apiWords: Readonly<Record<ApiCheck, string>> = {
+  alg: 'The API of the lab takes the algorithm from the header of the token: `alg`.',
+  jku: 'The API of the lab fetches its keys from the address in the header of the token: `jku`.',
+  aud: 'The API of the lab does not compare `aud`.',
+  typ: 'The API of the lab does not compare `typ`, and asks for no scope.',
+};
