@@ -4,7 +4,7 @@ import type { FaultControl } from '../sandbox/control/faults.ts';
 import type { ArmedFault, AskedFault, FaultKind, FaultOrder, FaultPlace } from '../server/faults/fault.ts';
 import { byField, changing } from './form.ts';
 import { asCurl } from './http-call.ts';
-import { momentOf } from './moment.ts';
+import { type Moment, momentOf } from './moment.ts';
 import type { PageContext } from './page.ts';
 
 const members = [
@@ -130,7 +130,10 @@ function faultsPage(context: PageContext, control: FaultControl, said: FaultsSai
   return {
     presets: presets.map(({ id, name, order }) => ({ id, name, about: presetWords(order) })),
     budgets: presetBudgets,
-    armed: control.list().map(fault => armedRow(fault, kinds, context.time.state().wall)),
+    armed: control.list().map(fault => ({
+      ...armedRow(fault, kinds, context.time.state().wall),
+      last: lastMet(context, fault.id),
+    })),
     groups,
     ofSomeFaults: [...new Set(groups.flatMap(group => group.kinds.flatMap(({ fields }) => fields)))],
     endpoints: ['any', ...control.endpoints()],
@@ -172,6 +175,12 @@ function armedRow(fault: ArmedFault, kinds: readonly FaultKind[], wall: number) 
     // in wall time
     at: momentOf(armedAt, wall),
   };
+}
+
+/** The newest request that it affected; undefined for none. */
+function lastMet({ events, clock }: PageContext, id: string): Moment | undefined {
+  const applied = events.latest('fault.applied', Number.POSITIVE_INFINITY).find(({ faultId }) => faultId === id);
+  return applied && momentOf(applied.at, clock());
 }
 
 function groupsOf(kinds: readonly FaultKind[]) {

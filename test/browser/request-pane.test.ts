@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { sensorToken } from '../support/authorization-url.ts';
+import { authorizationUrl, sensorToken } from '../support/authorization-url.ts';
 import { get } from '../support/wire.ts';
 import { setStage } from './support/stage.ts';
 
@@ -46,6 +46,27 @@ describe('the pane of a request', () => {
     await page.getByTestId('requests-pane').waitFor({ state: 'hidden' });
     expect(opened(page)).toBe(null);
     expect(await page.evaluate(() => document.activeElement?.closest('tr')?.id)).toBe(api?.requestId);
+  });
+
+  it('breaks the name of a parameter between its words only', async () => {
+    await get(authorizationUrl(stage.sandbox, 'http://localhost:3000/callback'));
+    const page = await stage.openPage('/dashboard/requests');
+    await isLive(page);
+    await page.locator('tbody tr').first().click({ position });
+    await page.getByTestId('pane-tab-request').click();
+    const name = page.locator('#panel-request dt', { hasText: 'code_challenge_method' });
+    const lines = await name.evaluate(each =>
+      [...each.childNodes].map(word => {
+        const range = document.createRange();
+        range.selectNode(word);
+        return [word.textContent, range.getClientRects().length] as const;
+      }),
+    );
+    expect(lines.filter(([word]) => word !== '')).toEqual([
+      ['code_', 1],
+      ['challenge_', 1],
+      ['method', 1],
+    ]);
   });
 
   it('stands, with its list, directly below the bar', async () => {

@@ -2,7 +2,7 @@ import type { Locator, Page, Response } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { refresh, sensorToken } from '../support/authorization-url.ts';
 import { walkToCode } from '../support/flow-scripts.ts';
-import { redeem, signIn } from '../support/wire.ts';
+import { post, redeem, signIn } from '../support/wire.ts';
 import { setStage } from './support/stage.ts';
 
 const stage = setStage();
@@ -133,6 +133,49 @@ describe('a part that is drawn again', () => {
     const go = () => redeem(stage.sandbox.url, code);
     await pressWhile(page, step.locator('summary'), go, new URL(page.url()).pathname);
     expect(await step.evaluate(details => (details as HTMLDetailsElement).open)).toBe(true);
+  });
+});
+
+describe('a value that a list cuts', () => {
+  const name = 'a_name_that_is_longer_than_each_of_the_columns_of_a_list';
+  const lists = [
+    '/requests',
+    '/flows',
+    '/tokens',
+    '/tokens/list',
+    '/problems',
+    '/clients',
+    '/users',
+    '/scopes',
+    '/report',
+  ];
+
+  it.each([1280, 1000, 375])('ends in an ellipsis, and is whole in its title, at %d px', async width => {
+    const { clients, users, scopes, url } = stage.sandbox;
+    const client_secret = 'secret';
+    await clients.create({ client_id: name, client_name: name, client_secret, grant_types: ['client_credentials'] });
+    await users.create({ sub: `user_${name}`, claims: { name, email: `${name}@example.com`, roles: [name, name] } });
+    await scopes.create({ name, description: name });
+    for (const secret of [client_secret, 'wrong']) {
+      const authorization = `Basic ${btoa(`${name}:${secret}`)}`;
+      await post(`${url}/oauth2/token`, { grant_type: 'client_credentials' }, { authorization });
+    }
+    const page = await stage.openPage('/dashboard', { viewport: { width, height: 800 } });
+    for (const path of lists) {
+      await page.goto(`${url}/dashboard${path}`);
+      expect(await page.getByText(name.slice(0, 30)).count(), path).toBeGreaterThan(0);
+      const badlyCut = await page.locator('main td, main td :not(input, textarea)').evaluateAll(all =>
+        all
+          .filter(({ clientWidth, scrollWidth }) => clientWidth > 2 && scrollWidth > clientWidth + 1)
+          .filter(each => getComputedStyle(each).overflowX !== 'visible' && each.closest('.vh') === null)
+          .filter(each => {
+            const isTitled = each.closest('[title]') !== null || each.querySelector('[title]') !== null;
+            return !isTitled || getComputedStyle(each).textOverflow !== 'ellipsis';
+          })
+          .map(each => each.outerHTML),
+      );
+      expect(badlyCut, path).toEqual([]);
+    }
   });
 });
 

@@ -48,6 +48,15 @@ describe('the page of the faults', () => {
     expect(await page()).toContain('No faults are armed.');
   });
 
+  it('says how many requests an armed fault has met, and when the last was', async () => {
+    const { html } = await send({ fault: 'unavailable', endpoint: 'token', times: '3' });
+    expect(html).toMatch(/0 of 3 used<\/span>/);
+    await token();
+    await sandbox.clock.advance(60);
+    await token();
+    expect(await page()).toMatch(/2 of 3 used, last <time [^>]*>just now<\/time>/);
+  });
+
   it('keeps the budget of the form: always, with probability, for a time', async () => {
     const { html } = await send({ fault: 'slow', endpoint: 'any', times: 'always', probability: '0.2', for: '90' });
     expect(html).toMatch(/<strong>any endpoint<\/strong>.*every request, with probability 0.2, for 1 min/);

@@ -39,6 +39,15 @@ describe('the page of the scopes', () => {
     expect(await page('?q=client:sensor')).not.toContain('products:read</a>');
   });
 
+  it('has a column for the status if a scope has one', async () => {
+    expect(await page()).not.toContain('>Status</th>');
+    const { html } = await send('', { name: 'orders:read', description: '', claims: '' });
+    expect(html).toContain('orders:read');
+    const list = await page();
+    expect(list).toContain('>Status</th>');
+    expect(list).toContain('>created</span>');
+  });
+
   it('makes a scope that clients may ask for, and that is in their tokens then', async () => {
     const made = await send('', { name: 'orders:read', description: 'see your orders', claims: '' });
     expect(made.html).toContain('Scope created (in memory).');

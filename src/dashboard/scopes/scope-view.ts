@@ -70,8 +70,10 @@ interface ListShown {
 export function scopesPage(context: PageContext, { query, done, removed, form, problems = {} }: ListShown) {
   const items = context.control.ids('scope').map(name => withRow({ name }, () => rowOf(context, name)));
   const placeholder = 'products client:frontend claim:email';
+  const list = shortList(context, { items, searchable, query, name: 'scopes', placeholder });
   return {
-    ...shortList(context, { items, searchable, query, name: 'scopes', placeholder }),
+    ...list,
+    hasStatus: list.rows.some(({ isChanged }) => isChanged),
     removed,
     form: form ?? newScopeForm(new URLSearchParams()),
     problems,
@@ -81,6 +83,7 @@ export function scopesPage(context: PageContext, { query, done, removed, form, p
 
 function rowOf(context: PageContext, name: string) {
   const { description = '', claims = [], access_token_claims = {} } = scopeNamed(context, name) ?? {};
+  const standing = standingOf(context, name);
   return {
     name,
     href: context.base + scopePath(name),
@@ -89,7 +92,8 @@ function rowOf(context: PageContext, name: string) {
     token: tokenOf.get(name) ?? '',
     calls: callsOf(context, name),
     clients: clientsOf(context, name),
-    standing: standingOf(context, name),
+    standing,
+    isChanged: standing === 'changed' || standing === 'created',
   };
 }
 
@@ -126,7 +130,6 @@ export function scopeView(context: PageContext, { name }: ScopeDefinition, form:
     ...row,
     form,
     problems,
-    isChanged: row.standing === 'changed' || row.standing === 'created',
     others: [...registered()].map(({ client_id }) => client_id).filter(id => !allowed.has(id)),
     needed: neededWords(row),
     lines: {
