@@ -113,6 +113,40 @@ describe('the pane of a request', () => {
     expect(await title(page)).toBe('POST /oauth2/token');
   });
 
+  it.each([true, false])('comes back after a fix in it, with the same row; scripts: %s', async javaScriptEnabled => {
+    await stage.newPage({ javaScriptEnabled });
+    const redirect_uri = 'https://shop.example/callback';
+    await get(authorizationUrl(stage.sandbox, redirect_uri));
+    const [refused] = newest(1);
+    await sensorToken(stage.sandbox);
+    const page = await stage.openPage(`/dashboard/requests?q=endpoint%3Aauthorize&open=${refused?.requestId}`);
+    await page.getByTestId('requests-pane').getByTestId('problem-fix').click();
+    await page.getByTestId('pane-done').waitFor();
+    expect(await page.getByTestId('pane-done').textContent()).toContain('The client frontend was changed');
+    expect((await stage.sandbox.clients.get('frontend'))?.redirect_uris).toContain(redirect_uri);
+    expect(await title(page)).toBe('GET /oauth2/authorize');
+    expect(await page.locator('tr[aria-current]').getAttribute('id')).toBe(refused?.requestId);
+    const { pathname, searchParams } = new URL(page.url());
+    expect([pathname, searchParams.get('q'), opened(page)]).toEqual([
+      '/dashboard/requests',
+      'endpoint:authorize',
+      refused?.requestId,
+    ]);
+    await page.getByTestId('pane-close').click();
+    await page.getByTestId('requests-pane').waitFor({ state: 'hidden' });
+    expect(new URL(page.url()).search).toBe('?q=endpoint%3Aauthorize');
+  });
+
+  it('comes back after a fix that another change forestalled, and says so', async () => {
+    await get(authorizationUrl(stage.sandbox, 'https://shop.example/callback'));
+    const [refused] = newest(1);
+    const page = await stage.openPage(`/dashboard/requests?open=${refused?.requestId}`);
+    await stage.sandbox.clients.delete('frontend');
+    await page.getByTestId('problem-fix').click();
+    await page.getByText(/^Not changed\. fix: expected a fix that the page offers now/).waitFor();
+    expect(opened(page)).toBe(refused?.requestId);
+  });
+
   it('leads to the page of the request on a narrow screen, and with scripts off', async () => {
     const page = await openList({ width: 375, height: 720 });
     await page.locator('tbody tr').first().click({ position });

@@ -289,7 +289,7 @@ describe('a request', () => {
   it('explains the parameters it knows', async () => {
     await using dashboard = await runDashboard();
     dashboard.append(requestOf({ exchange: exchange(form) }), 'req_1');
-    expect(await dashboard.text('/dashboard/requests/req_1')).toMatch(/grant_type<\/dt>[\s\S]*?RFC 6749/);
+    expect(await dashboard.text('/dashboard/requests/req_1')).toMatch(/grant_<wbr>type<\/dt>[\s\S]*?RFC 6749/);
   });
 
   it('shows no secret where it shall not', async () => {

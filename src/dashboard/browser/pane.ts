@@ -81,8 +81,7 @@ async function show(parts: Parts, id: string, { into, isBack = false }: { into: 
   parts.shown = id;
   mark(parts);
   if (!isBack) remember(id, wasOpen);
-  const q = split.dataset.query ?? '';
-  const address = `${base}/dashboard/requests/${id}/pane?${new URLSearchParams(q === '' ? {} : { q })}`;
+  const address = `${base}/dashboard/requests/${id}/pane${listAddress().search}`;
   const { signal } = parts.loading;
   const html = await fetch(address, { signal }).then(
     answer => (answer.ok ? answer.text() : undefined),
@@ -103,7 +102,7 @@ async function show(parts: Parts, id: string, { into, isBack = false }: { into: 
 
 /** The first pane is one step of the history, so that Back closes it; the next ones take its place. */
 function remember(id: string, isOpen: boolean): void {
-  const url = new URL(location.href);
+  const url = listAddress();
   url.searchParams.set('open', id);
   if (isOpen) history.replaceState(history.state, '', url);
   else history.pushState({ pane: true }, '', url);
@@ -121,9 +120,14 @@ function close(parts: Parts): void {
     history.back();
     return;
   }
+  history.replaceState(null, '', listAddress());
+}
+
+/** The address without the pane, and without what a fix in it has done. */
+function listAddress(): URL {
   const url = new URL(location.href);
-  url.searchParams.delete('open');
-  history.replaceState(null, '', url);
+  for (const name of ['open', 'done', 'told']) url.searchParams.delete(name);
+  return url;
 }
 
 function hide(parts: Parts): void {

@@ -1,4 +1,4 @@
-import type { Response, Router } from 'express';
+import type { Request, Response, Router } from 'express';
 import type { Change, ChangeProblem } from '../../base/events/change.ts';
 import { createMatcher, parseQuery, type Searchable } from '../../base/events/search.ts';
 import { cut } from '../../base/text/words.ts';
@@ -73,10 +73,29 @@ function toLatest(context: PageContext, res: Response): Promise<void> | undefine
 async function fix(context: PageContext, id: string, form: URLSearchParams, res: Response): Promise<void> {
   const explained = explainedRequest(context, id);
   if (explained === undefined) return context.forgotten(res, 'problem');
-  const fixed = await fixProblem(context, explained, form, res.req.query.stay !== undefined);
+  const isInPane = res.req.query.pane !== undefined;
+  const fixed = await fixProblem(context, explained, form);
+  if (isInPane) return leadToPane(context, res, id, fixed);
   if ('inputProblems' in fixed) return showProblem(context, res, explained, { inputProblems: fixed.inputProblems });
   letLeadOn(res);
-  res.redirect(303, fixed.location);
+  res.redirect(303, fixed.again ?? `${context.base}/dashboard/problems/${explained.requestId}?${doneQuery(fixed)}`);
+}
+
+/** Redirects to the list with the same request in its pane, which says what came of the fix. */
+function leadToPane(context: PageContext, res: Response, id: string, fixed: Fixed): void {
+  const place = `${context.base}/dashboard/requests?${new URLSearchParams([...listOf(res.req), ['open', id]])}`;
+  if ('inputProblems' in fixed) context.tell(res, place, fixed.inputProblems.map(notChangedSentence));
+  else res.redirect(303, `${place}&${doneQuery(fixed)}`);
+}
+
+function notChangedSentence({ member, expected, sent }: ChangeProblem): string {
+  return `Not changed. ${member}: expected ${expected}${sent === undefined ? '' : `, not ${sent}`}.`;
+}
+
+/** The filter and the page of the list of requests in an address. */
+export function listOf({ query }: Pick<Request, 'query'>): URLSearchParams {
+  const named = ['q', 'before'].map(name => [name, textOf(query[name])] as const);
+  return new URLSearchParams(named.filter(([, value]) => value !== '').map(each => [...each]));
 }
 
 async function showProblem(
@@ -131,7 +150,7 @@ function problemPage(context: PageContext, explained: Explained, inputProblems: 
 }
 
 /** The message after a fix: `?done=client:web`, if that client exists. */
-function whatWasDone({ control }: PageContext, done: string) {
+export function whatWasDone({ control }: PageContext, done: string) {
   const [kind, id] = [done.split(':', 1)[0], done.slice(done.indexOf(':') + 1)];
   if (kind !== 'client' && kind !== 'user') return undefined;
   const entry = kind === 'client' ? control.clientEntry(id) : control.userEntry(id);
@@ -139,25 +158,21 @@ function whatWasDone({ control }: PageContext, done: string) {
   return { what: `The ${kind} ${id} was changed`, lines: control.configurationLines(kind, id) };
 }
 
-type Fixed = { readonly location: string } | { readonly inputProblems: readonly ChangeProblem[] };
+type Fixed =
+  /** `again` continues the sign-in where the fix can. */
+  { readonly done: string; readonly again?: string | undefined } | { readonly inputProblems: readonly ChangeProblem[] };
 
-/** `stays`: the page of the problem follows, also if the fix could continue the login. */
-async function fixProblem(
-  context: PageContext,
-  explained: Explained,
-  form: URLSearchParams,
-  stays: boolean,
-): Promise<Fixed> {
-  const { explanation, request, requestId } = explained;
+function doneQuery({ done }: { readonly done: string }): string {
+  return `done=${encodeURIComponent(done)}`;
+}
+
+async function fixProblem(context: PageContext, explained: Explained, form: URLSearchParams): Promise<Fixed> {
+  const { explanation, request } = explained;
   const apply = explanation.fixes[integerOf(form.get('fix')) ?? -1]?.apply;
   if (apply === undefined || markOf(apply.change) !== form.get('mark')) return { inputProblems: [changedMeanwhile] };
   const changed = await context.control.apply(apply.change, 'dashboard');
   if (!changed.ok) return { inputProblems: changed.problems.length === 0 ? [notChanged] : changed.problems };
-  const again = apply.thenContinue && !stays ? openAgain({ request }) : undefined;
-  return {
-    location:
-      again ?? `${context.base}/dashboard/problems/${requestId}?done=${encodeURIComponent(doneOf(apply.change))}`,
-  };
+  return { done: doneOf(apply.change), again: apply.thenContinue ? openAgain({ request }) : undefined };
 }
 
 const changedMeanwhile: ChangeProblem = {

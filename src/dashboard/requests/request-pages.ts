@@ -5,6 +5,7 @@ import { sendHtml } from '../../server/http/send-html.ts';
 import { formOf } from '../form.ts';
 import { serveRows } from '../live-rows.ts';
 import type { PageContext } from '../page.ts';
+import { listOf } from '../problems/problem-pages.ts';
 import { markSeen } from '../problems/seen.ts';
 import { integerOf, textOf } from '../query.ts';
 import { type ReplayFields, type ReplayRequest, replayFields, replayRequest } from './replay.ts';
@@ -57,7 +58,8 @@ function isHidden({ preferences }: PageContext, req: Request): boolean {
 
 /** The pane explains, so its problem is seen. */
 function paneOf(context: PageContext, req: Request, res: Response, requestId: string) {
-  const pane = requestPane(context, requestId, { hidden: isHidden(context, req), query: textOf(req.query.q) });
+  const shown = { hidden: isHidden(context, req), list: listOf(req), done: textOf(req.query.done) };
+  const pane = requestPane(context, requestId, shown);
   const problem = pane?.explained === undefined ? undefined : context.problems.ofRequest(requestId);
   if (problem !== undefined) markSeen(context, res, problem.lastEventId);
   return pane;
@@ -76,11 +78,9 @@ async function replay(context: PageContext, requestId: string, req: Request, res
 }
 
 /** The page of the new request, or the pane if the old one was in it. */
-function placeOf({ query }: Request, requestId: string): string {
-  const q = textOf(query.q);
-  return query.pane === undefined
-    ? `/${requestId}`
-    : `?${new URLSearchParams({ ...(q === '' ? {} : { q }), open: requestId })}`;
+function placeOf(req: Request, requestId: string): string {
+  if (req.query.pane === undefined) return `/${requestId}`;
+  return `?${new URLSearchParams([...listOf(req), ['open', requestId]])}`;
 }
 
 async function sent(context: PageContext, { request }: ReplayRequest & { ok: true }) {

@@ -8,25 +8,28 @@ import type { ProposedFix } from '../../record/problems/problem.ts';
 import { withValue } from '../filter-box.ts';
 import { flowName } from '../flows/flow-name.ts';
 import type { PageContext } from '../page.ts';
+import { whatWasDone } from '../problems/problem-pages.ts';
 import { statusBadge } from '../status-badge.ts';
 import { masked, maskFor, requestPage } from './request-view.ts';
 
 interface PaneOptions {
   /** Whether secrets are masked. */
   readonly hidden: boolean;
-  /** The list that the pane stands beside. */
-  readonly query: string;
+  /** The filter and the page of the list that the pane stands beside. */
+  readonly list: URLSearchParams;
+  /** `client:web`, if a fix in this pane changed that client; empty for none. */
+  readonly done: string;
 }
 
 /** The pane of a request beside the list; undefined if the history does not have it. */
-export function requestPane(context: PageContext, requestId: string, { hidden, query }: PaneOptions) {
+export function requestPane(context: PageContext, requestId: string, { hidden, list, done }: PaneOptions) {
   const page = requestPage(context, requestId, hidden);
   const completed = context.events.ofRequest(requestId).find(event => event.type === 'request.completed');
   if (page?.wire === undefined || completed === undefined) return undefined;
   const { wire } = page;
   const { flow, client_id, sub } = wire;
   const at = `${context.base}/dashboard/requests`;
-  const list = withQuery(at, query);
+  const query = list.get('q') ?? '';
   return {
     page,
     wire,
@@ -36,9 +39,10 @@ export function requestPane(context: PageContext, requestId: string, { hidden, q
     took: tookWords(completed),
     address: `${at}/${requestId}`,
     // the list without the pane
-    closed: list,
-    query,
-    explained: explanationOf(context, completed, hidden),
+    closed: list.size === 0 ? at : `${at}?${list}`,
+    list: String(list),
+    done: whatWasDone(context, done),
+    explained: explanationOf(context, completed, { hidden, list }),
     filters: [
       ['client', client_id] as const,
       ['user', sub] as const,
@@ -54,19 +58,19 @@ export function requestPane(context: PageContext, requestId: string, { hidden, q
 
 const longestPath = 400;
 
-function withQuery(at: string, query: string): string {
-  return query === '' ? at : `${at}?${new URLSearchParams({ q: query })}`;
-}
-
 function tookWords({ status, milliseconds }: Completed): string {
   const took = `${milliseconds.toFixed(1)} ms`;
   return status === clientClosedRequest ? `hung up after ${took}` : took;
 }
 
-function explanationOf(context: PageContext, { requestId, exchange }: Completed, hidden: boolean) {
+function explanationOf(
+  context: PageContext,
+  { requestId, exchange }: Completed,
+  { hidden, list }: Pick<PaneOptions, 'hidden' | 'list'>,
+) {
   const explained = explainedRequest(context, requestId);
   if (explained === undefined) return undefined;
-  const action = `${context.base}/dashboard/problems/${requestId}/fix?stay=1`;
+  const action = `${context.base}/dashboard/problems/${requestId}/fix?${new URLSearchParams([['pane', '1'], ...list])}`;
   const { explanation } = explained;
   const fixes = explanation.fixes.map(staying);
   const view = explanationView({ ...explanation, fixes }, requestId, context.access === 'on' ? action : undefined);
