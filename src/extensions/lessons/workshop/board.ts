@@ -27,7 +27,8 @@ export interface SeatCard {
   readonly cells: readonly { readonly state: CellState; readonly title: string }[];
   /** The number of the first open task; absent if all are done. */
   readonly task?: number;
-  /** Refusals while that task was the one in work. */
+  readonly isQuestion?: boolean;
+  /** Refusals, or wrong answers, while that task was the one in work. */
   readonly refusals: number;
   /** Whole minutes of real time since the last request; absent before the start. */
   readonly minutes?: number;
@@ -131,7 +132,8 @@ function cardOf({ seat: { name }, runs }: SeatRuns, lesson: OpenLesson, now: num
   const minutes = Math.max(0, Math.floor((now - lastTime(saved)) / 60));
   const isStuck = refusals >= stuckAfter.refusals || minutes >= stuckAfter.minutes;
   const state = isStuck ? 'stuck' : 'working';
-  return { name, cells, state, refusals, minutes, refused, task: parts.indexOf(open) + 1 };
+  const task = parts.indexOf(open) + 1;
+  return { name, cells, state, refusals, minutes, refused, task, isQuestion: task > lesson.text.tasks.length };
 }
 
 function stateOf(result: TaskResult | undefined, isInWork: boolean): CellState {

@@ -93,6 +93,16 @@ describe('the board', () => {
     expect(stuckAt(page.html)).toContain('Nobody was refused');
   });
 
+  it('counts wrong answers at a question, which has no refusal to name', async () => {
+    const [first] = learners as [Learner, Learner, Learner];
+    await work(`${sandbox.url}/i/${lesson}-${first.name}`, lesson, 'secret');
+    const page = await first.agent.open(`${first.issuer}/lessons/${lesson}`);
+    for (let time = 0; time < 3; time++) await first.agent.submit(page, 'lesson-answer-whose', { option: 'a' });
+    const card = words(seatOf(await board(), first.name));
+    expect(card).toContain('Task 5 · 3 wrong');
+    expect(card).not.toContain('No request');
+  });
+
   it('tells the browser of the projector by a stream that something changed', async () => {
     const cookie = [...trainer.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const response = await fetch(`${sandbox.url}/room/stream`, { headers: { Cookie: cookie } });
