@@ -1,17 +1,14 @@
 import type { WithCommands } from '../../client/cli/command.ts';
 import type { WithPages } from '../../dashboard/page.ts';
-import type { Extension, Issuer } from '../../sandbox/extension.ts';
+import type { Extension, Issuer, WholePart } from '../../sandbox/extension.ts';
 import { routeAt } from '../../server/http/route.ts';
 import { eventWords } from './event-words.ts';
 import { hasLessons, isRoom, keptFor, type LearningHere } from './learning.ts';
 import { lessonFoldersOf } from './lesson-folders.ts';
-import { lessonSettings, workshopProblems } from './settings.ts';
+import { lessonSettings, roomFileOf, workshopProblems } from './settings.ts';
+import type { KeptRoom } from './workshop/keep-room.ts';
 
 const offersLessons = (issuer: Issuer) => hasLessons(issuer) || keptFor(issuer).lessons !== undefined;
-
-async function readPacks([first]: readonly Issuer[]): Promise<void> {
-  await first?.extensions.of(lessons).get();
-}
 
 /** Lessons with labs, the playground, the workshop and the demo app. */
 export const lessons: Extension<LearningHere> & WithPages<LearningHere> & WithCommands = {
@@ -27,7 +24,19 @@ export const lessons: Extension<LearningHere> & WithPages<LearningHere> & WithCo
   },
   wholeProblems: async sources => workshopProblems(sources),
   // the user's own lessons are read at the start
-  whole: ({ config }) => (lessonFoldersOf(config).length === 0 ? undefined : Promise.resolve({ begin: readPacks })),
+  whole(sandbox) {
+    const file = roomFileOf(sandbox.config);
+    if (file === undefined && lessonFoldersOf(sandbox.config).length === 0) return undefined;
+    let kept: KeptRoom | undefined;
+    return Promise.resolve<WholePart>({
+      async begin([first]) {
+        const { workshop } = (await first?.extensions.of(lessons).get()) ?? {};
+        if (workshop === undefined || file === undefined) return;
+        kept = await (await import('./workshop/keep-room.ts')).keepRoom(file, await workshop.get(), sandbox);
+      },
+      close: async () => kept?.close(),
+    });
+  },
   isOffered: offersLessons,
   load: async issuer => (await import('./load-learning.ts')).loadLearning(issuer),
   guard: async (issuer, running) => (isRoom(issuer) ? (await running.get()).workshop?.guard : undefined),

@@ -4,13 +4,17 @@ import { randomSecret, systemRandom } from '../../protocol/random.ts';
 import type { Config } from '../../sandbox/config/config.ts';
 import { clockOf } from '../../sandbox/control/clock-of.ts';
 import type { Issuer, OwnIssuers } from '../../sandbox/extension.ts';
+import { pathOf } from '../state/operations.ts';
+import { captureIssuer, restoreIssuer } from '../state/saved-entries.ts';
+import { stateVersion } from '../state/saved-state.ts';
 import { hasLessons, isRoom, keptFor, type Learning, type LearningHere, type Room } from './learning.ts';
 import type { LessonFolder } from './lesson.ts';
 import { lessonFoldersOf } from './lesson-folders.ts';
 import type { Lessons } from './lessons.ts';
 import { loadLessons } from './load-lessons.ts';
 import { createPlaygroundIssuers } from './playground/playground-issuers.ts';
-import { learningSettings } from './settings.ts';
+import { learningSettings, roomFileOf } from './settings.ts';
+import { trainerIn } from './workshop/keep-room.ts';
 import type { SeatIssuer, SeatPlace, SeatRoom } from './workshop/seats.ts';
 import { createTrainer, createWorkshop, type Trainer, type Workshop } from './workshop/workshop.ts';
 
@@ -43,16 +47,23 @@ interface RoomSources {
  * a script of the trainer can use both.
  */
 function roomOf(config: Config, sources: RoomSources): Room {
-  const { controlToken = randomSecret().slice(0, 16) } = config;
+  const { key, cookie = randomSecret() } = knownTrainer(config);
+  const { controlToken = key ?? randomSecret().slice(0, 16) } = config;
   const { workshop: seats = 0, workshopHosts: hosts, workshopSeatsPerAddress } = learningSettings(config);
   const { issuer } = sources.first.server;
-  const trainer = createTrainer(controlToken, issuer, randomSecret());
+  const trainer = createTrainer(controlToken, issuer, key === controlToken ? cookie : randomSecret());
   const { key: token, admits } = trainer;
   const elsewhere = `${new URL(issuer).pathname.replace(/\/$/, '')}/room`;
   const seatsPerAddress = workshopSeatsPerAddress ?? Math.ceil(seats / 2);
   const workshop = lazily(() => loadWorkshop({ ...sources, trainer, seats, hosts, seatsPerAddress }));
   const told = { join: `${issuer}/join`, room: `${issuer}/room`, key: token };
   return { ...workshop, told, guard: { token, admits, elsewhere, home: '/join' } };
+}
+
+/** The key and the cookie of the trainer before a restart, so that the board goes on. */
+function knownTrainer(config: Config): { readonly key?: string; readonly cookie?: string } {
+  const file = roomFileOf(config);
+  return (file === undefined ? undefined : trainerIn(file)) ?? {};
 }
 
 async function packOf(config: Config): Promise<readonly LessonFolder[]> {
@@ -105,29 +116,28 @@ async function createPlace(
   name: string,
   room: SeatRoom,
 ): Promise<SeatPlace> {
-  const { admits, mayOpenHints } = room;
   const base = new URL(first.server.issuer).pathname.replace(/\/$/, '');
   const outbound = onlyTo(hosts, first.server.outbound);
   const issuers = await shortLived.get();
   const home = new URL(issuers.addressOf(name)).pathname;
   const ofSeatItself = {
-    guard: { token: trainer.key, admits, elsewhere: `${base}/join`, home: '/lessons' },
+    guard: { token: trainer.key, admits: room.admits, elsewhere: `${base}/join`, home: '/lessons' },
     notices: { script: 'seat.js', at: room.at, list: () => room.noticesFor(name, home) },
     outbound,
   };
   const extras = { ...ofSeatItself, keysOf: () => own };
   const isLiving = ({ issuer }: SeatIssuer) => issuers.list().some(each => each.issuer === issuer);
-  let ofLessons: readonly SeatIssuer[] = [];
+  let ofLessons: readonly (SeatIssuer & { readonly parts: Issuer })[] = [];
 
   function watch(own: Issuer): void {
-    const issuer = seatIssuerOf(own);
+    const issuer = { ...seatIssuerOf(own), parts: own };
     ofLessons = [...ofLessons.filter(each => each.issuer !== issuer.issuer && isLiving(each)), issuer];
     own.events.subscribe(({ type }) => watched.has(type) && room.changed());
     room.began(issuer);
     room.changed();
   }
 
-  const seat = { learner: name, mostRunning, mayOpenHints, extras, watch };
+  const seat = { learner: name, mostRunning, mayOpenHints: room.mayOpenHints, extras, watch };
   const lessons = lazily(() => loadLessons({ home: own, shortLived, pack, seat }));
   const visitors = createPlaygroundIssuers({
     shortLived,
@@ -150,10 +160,28 @@ async function createPlace(
     issuer: own.server.issuer,
     lessons: lessons.get,
     issuers: () => [ofSeat, ...ofLessons].filter(isLiving),
+    ...remembering(() => [own, ...ofLessons.map(({ parts }) => parts)]),
     stop() {
       lessons.current()?.runs.forget(name);
       visitors.close();
       stop();
+    },
+  };
+}
+
+/** The state of a lab is its defence and two issuers, which begin anew. */
+function remembering(issuers: () => readonly Issuer[]): Pick<SeatPlace, 'save' | 'restore'> {
+  const kept = () => issuers().filter(each => keptFor(each).lab === undefined);
+  return {
+    async save() {
+      const all = kept().map(async each => [pathOf(each), await captureIssuer(each)] as const);
+      return { grantbox_state: stateVersion, issuers: Object.fromEntries(await Promise.all(all)) };
+    },
+    async restore(saved) {
+      for (const each of kept()) {
+        const state = saved.issuers[pathOf(each)];
+        if (state !== undefined) await restoreIssuer(each, state);
+      }
     },
   };
 }

@@ -1,4 +1,4 @@
-import { hostNames, onOff, wholeNumber } from '../../sandbox/config/formats.ts';
+import { filePath, hostNames, onOff, wholeNumber } from '../../sandbox/config/formats.ts';
 import type { ConfigProblem } from '../../sandbox/config/problem.ts';
 import { type ConfiguredBy, setting } from '../../sandbox/config/setting.ts';
 import { readOwn, readSetting, type SettingSources } from '../../sandbox/config/setting-values.ts';
@@ -21,6 +21,16 @@ export const lessonSettings = {
     undefined,
     'Seats of a workshop: learners get a sandbox each at /join, and CONTROL_TOKEN, or a key printed at the start, opens the board at /room',
     { isWhole: true, defaultText: 'no workshop', notShared: 'the seats of a room are in one process' },
+  ),
+  /**
+   * File in which a room is saved each minute, and from which it is restored at the start. It is a secret. Default: with `STATE_FILE`,
+   * a file beside it; otherwise none.
+   */
+  workshopFile: setting(
+    filePath,
+    undefined,
+    'File in which a room is saved each minute and at the end, and restored from at the start, with the keys of its seats; it is a secret',
+    { isWhole: true, isPath: true, defaultText: 'beside the state file, or none' },
   ),
   /**
    * Host names and addresses that the issuers of seats may call: for webhooks, keys, client metadata, logout notices and
@@ -52,6 +62,14 @@ declare module '../../sandbox/config/extension-tables.ts' {
 
 export function learningSettings(config: object): ConfiguredBy<typeof lessonSettings> {
   return ownSettings<typeof lessonSettings>(config);
+}
+
+/** The file in which the room is kept; undefined without a room, or without a file. */
+export function roomFileOf(config: object): string | undefined {
+  const { workshop, workshopFile } = learningSettings(config);
+  const stateFile =
+    'stateFile' in config && typeof config.stateFile === 'string' ? `${config.stateFile}.room` : undefined;
+  return workshop === undefined ? undefined : (workshopFile ?? stateFile);
 }
 
 /** A workshop is made of the lessons, and its pages are beside the dashboard. */

@@ -142,7 +142,7 @@ export function refused(path: string, error: unknown): ConfigError {
   return new ConfigError([{ source, expected: `a state file that Grantbox wrote (${why}); ${left}` }]);
 }
 
-function textOf(path: string): string | undefined {
+export function textOf(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
@@ -155,7 +155,7 @@ function textOf(path: string): string | undefined {
  * Writes the file in one step: a process that ends meanwhile leaves the file before it. Only its owner may read it, because it
  * has private keys.
  */
-function writeStateFile(path: string, text: string): void {
+export function writeStateFile(path: string, text: string): void {
   const target = existsSync(path) ? realpathSync(path) : path; // a link stays one
   const unfinished = `${target}.unfinished`;
   rmSync(unfinished, { force: true }); // a left-over one may have another mode

@@ -51,6 +51,8 @@ export function createLearners(newId: () => string) {
       return made;
     },
     run: runOf,
+    /** Lessons of a learner that have an issuer, in the order of their start. */
+    running: (id: string): readonly string[] => [...(learners.get(id)?.runs.keys() ?? [])],
     runAt(lesson: string, issuer: string): LessonRun | undefined {
       const running = [...learners.values()].map(({ runs }) => runs.get(lesson));
       return running.find(run => run?.issuer === issuer && run.isLiving());

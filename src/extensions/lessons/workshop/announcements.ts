@@ -17,6 +17,11 @@ export function createAnnouncements({ room, changed, others }: AnnouncementsPart
   const hands = new Set<string>();
 
   return {
+    saved: () => ({ message, lesson, hands: [...hands] }),
+    restore(saved: SavedAnnouncements): void {
+      ({ message, lesson } = saved);
+      for (const seat of saved.hands) hands.add(seat);
+    },
     /** The words that each learner's page shows, empty for none. */
     message: () => message,
     say(words: string): void {
@@ -40,6 +45,12 @@ export function createAnnouncements({ room, changed, others }: AnnouncementsPart
     noticesFor: (seat: string, home: string): readonly PageNotice[] =>
       noticesOf({ ...others(), message, lesson, isUp: hands.has(seat) }, { seat, home, room }),
   };
+}
+
+export interface SavedAnnouncements {
+  readonly message: string;
+  readonly lesson?: CalledLesson | undefined;
+  readonly hands: readonly string[];
 }
 
 /** A lesson to which the trainer calls everybody. */

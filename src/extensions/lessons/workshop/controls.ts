@@ -1,6 +1,6 @@
 import { type ClockState, createMovedClock } from '../../../base/clock.ts';
 import type { TrainerActed } from '../lesson-events.ts';
-import { createAnnouncements } from './announcements.ts';
+import { createAnnouncements, type SavedAnnouncements } from './announcements.ts';
 import type { Seat, SeatIssuer } from './seats.ts';
 
 /** How a trainer moves the clocks of all seats. */
@@ -8,6 +8,13 @@ export type ClocksMove = 'freeze' | 'resume' | 'reset' | { readonly seconds: num
 
 /** The controls of a trainer. Each applies to every seat at once. */
 export type Controls = ReturnType<typeof createControls>;
+
+/** What a trainer has decided. A flow that is shown is gone with the history. */
+export interface SavedControls extends SavedAnnouncements {
+  readonly holding?: string | undefined;
+  readonly keepsHints: boolean;
+  readonly clock: Pick<ClockState, 'now' | 'offset' | 'frozen'>;
+}
 
 export interface ControlsParts {
   /** The seats that are taken now. */
@@ -23,34 +30,32 @@ export interface ControlsParts {
 export function createControls({ seats, now, room, changed }: ControlsParts) {
   /** Keeps the moves of the trainer for seats and lessons that begin later. */
   const roomClock = createMovedClock(now);
-  let holding: string | undefined;
   let keepsHints = false;
   let shown: string | undefined;
-  const announcements = createAnnouncements({ room, changed, others: () => ({ holding, shown }) });
   const issuers = () => seats().flatMap(({ place }) => place.issuers());
+  const { began, ...holds } = createHolds(issuers);
+  const announcements = createAnnouncements({ room, changed, others: () => ({ holding: holds.holding(), shown }) });
   const tell = (did: TrainerActed['did']) => {
     for (const issuer of issuers()) issuer.tell({ type: 'trainer.acted', did });
   };
 
   return {
     ...announcements,
-    /** The endpoint whose responses are held. */
-    holding: () => holding,
-    /** Holds all responses of an endpoint, also in lessons that begin later. */
-    async hold(endpoint: string): Promise<void> {
-      await Promise.all(issuers().map(issuer => issuer.hold(endpoint)));
-      holding = endpoint;
-    },
-    async held(): Promise<number> {
-      const counts = await Promise.all(issuers().map(issuer => issuer.held()));
-      return counts.reduce((sum, count) => sum + count, 0);
-    },
-    async letGo(): Promise<void> {
-      await Promise.all(issuers().map(issuer => issuer.letGo()));
-    },
-    async unhold(): Promise<void> {
-      holding = undefined;
-      await Promise.all(issuers().map(issuer => issuer.unhold()));
+    ...holds,
+    saved: (): SavedControls => ({
+      ...announcements.saved(),
+      holding: holds.holding(),
+      keepsHints,
+      clock: roomClock.state(),
+    }),
+    /** To be called before there are seats. */
+    restore(saved: SavedControls): void {
+      announcements.restore(saved);
+      ({ keepsHints } = saved);
+      if (saved.holding !== undefined) void holds.hold(saved.holding);
+      const { now: at, offset, frozen } = saved.clock;
+      roomClock.move(frozen ? { kind: 'set', to: at } : { kind: 'advance', seconds: offset });
+      if (frozen) roomClock.move({ kind: 'freeze' });
     },
     /** @throws RangeError for a time outside the years 1970 to 9999 */
     moveClocks(move: ClocksMove): void {
@@ -76,6 +81,34 @@ export function createControls({ seats, now, room, changed }: ControlsParts) {
     /** A seat has a new issuer: it starts at the time of the room, and its responses are held as those of the others. */
     began(issuer: SeatIssuer): void {
       startAt(roomClock.state(), issuer);
+      began(issuer);
+    },
+  };
+}
+
+/** Holds the responses of an endpoint at all issuers. */
+function createHolds(issuers: () => readonly SeatIssuer[]) {
+  let holding: string | undefined;
+  return {
+    /** The endpoint whose responses are held. */
+    holding: () => holding,
+    /** Holds all responses of an endpoint, also in lessons that begin later. */
+    async hold(endpoint: string): Promise<void> {
+      holding = endpoint;
+      await Promise.all(issuers().map(issuer => issuer.hold(endpoint)));
+    },
+    async held(): Promise<number> {
+      const counts = await Promise.all(issuers().map(issuer => issuer.held()));
+      return counts.reduce((sum, count) => sum + count, 0);
+    },
+    async letGo(): Promise<void> {
+      await Promise.all(issuers().map(issuer => issuer.letGo()));
+    },
+    async unhold(): Promise<void> {
+      holding = undefined;
+      await Promise.all(issuers().map(issuer => issuer.unhold()));
+    },
+    began(issuer: SeatIssuer): void {
       if (holding !== undefined) void issuer.hold(holding);
     },
   };

@@ -3,6 +3,7 @@ import type { SandboxClock } from '../../../base/clock.ts';
 import { sameSecret } from '../../../protocol/random.ts';
 import type { PageNotice } from '../../../sandbox/extension.ts';
 import { cookieSuffix, readCookie } from '../../../server/http/cookies.ts';
+import type { SavedState } from '../../state/saved-state.ts';
 import type { TrainerActed } from '../lesson-events.ts';
 import type { Lessons } from '../lessons.ts';
 
@@ -147,6 +148,10 @@ export interface SeatPlace {
   lessons(): Promise<Lessons>;
   /** The living issuers: that of the seat first, then those of its lessons. */
   issuers(): readonly SeatIssuer[];
+  /** What the issuers remember: their keys, changed clients, sessions and tokens, but not their history. */
+  save(): Promise<SavedState>;
+  /** Of the issuers that there are now. */
+  restore(saved: SavedState): Promise<void>;
   /** Ends all of them. */
   stop(): void;
 }

@@ -13,7 +13,7 @@ import { lanAddress } from './lan-address.ts';
 
 /** `grantbox workshop`. */
 export const command: Command = {
-  usage: '[--seats <number>] [--address <host>] [--port <port>]',
+  usage: '[--seats <number>] [--address <host>] [--port <port>] [--file <path>]',
   about: [
     'Starts a sandbox as the room of a workshop, for everybody in the local network. It prints the address that learners open, its QR code, the address of the board, and the key of the trainer.',
     'Sets WORKSHOP, HOST, ISSUER and ALLOWED_HOSTS; the other settings are those of grantbox start, from variables and a configuration file. HOST, ISSUER and CONTROL_TOKEN count where you set them.',
@@ -27,9 +27,16 @@ export const command: Command = {
       fallback: 'its address in a private network',
     },
     { name: 'port', value: '<port>', about: 'Port to listen on', fallback: 'PORT, or 9000' },
+    {
+      name: 'file',
+      value: '<path>',
+      about: 'File in which the room is saved each minute, and restored from at the start',
+      fallback: 'WORKSHOP_FILE, or none',
+    },
   ],
   examples: [
     ['grantbox workshop --seats 24', 'a room of 24 seats'],
+    ['grantbox workshop --file room.json', 'a room that outlives a restart'],
     ['CONTROL_TOKEN=secret grantbox workshop --address 192.168.1.20', 'with a key and an address of your own'],
   ],
   async run(given, world) {
@@ -40,7 +47,11 @@ export const command: Command = {
 function flagsOf(given: Given, { environment = {}, machine }: World): Readonly<Record<string, string>> {
   const port = textOf(given, 'port') ?? environment.PORT;
   const seats = textOf(given, 'seats') ?? environment.WORKSHOP ?? '24';
-  const flags = { workshop: seats, ...defined({ port }), host: environment.HOST ?? '0.0.0.0' };
+  const flags = {
+    workshop: seats,
+    ...defined({ port, 'workshop-file': textOf(given, 'file') }),
+    host: environment.HOST ?? '0.0.0.0',
+  };
   if (environment.ISSUER !== undefined) return flags;
   const address = textOf(given, 'address') ?? addressOf(machine);
   const found = defaultAddress({ ...environment, PORT: port, HOST: address }, 'localhost');

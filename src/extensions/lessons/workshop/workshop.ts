@@ -22,15 +22,23 @@ export function createWorkshop({ trainer, now, lessons, ...parts }: WorkshopPart
   const join = `${parts.issuer}/join`;
   const path = new URL(parts.issuer).pathname.replace(/\/$/, '');
   const streams = createBoardStreams();
-  const controls = createControls({ seats: () => seats.all(), now, room: path, changed: streams.tell });
+  const listeners = new Set([streams.tell]);
+  const changed = () => {
+    for (const listener of listeners) listener();
+  };
+  const controls = createControls({ seats: () => seats.all(), now, room: path, changed });
   const room = {
     began: controls.began,
     mayOpenHints: () => !controls.keepsHints(),
     noticesFor: controls.noticesFor,
     at: `${path}/join/notices`,
   };
-  const seats = createSeats({ ...parts, room, isTrainer: trainer.admits, changed: streams.tell });
-  return { trainer, now, lessons, seats, controls, streams, join };
+  const seats = createSeats({ ...parts, room, isTrainer: trainer.admits, changed });
+  return {
+    ...{ trainer, now, lessons, seats, controls, streams, join },
+    /** Calls the listener after each change of the room. */
+    hear: (listener: () => void) => void listeners.add(listener),
+  };
 }
 
 const mostStreams = 20;
@@ -63,12 +71,13 @@ function createBoardStreams() {
 /** The trainer of a room, who has the key that was printed at the start. */
 export type Trainer = ReturnType<typeof createTrainer>;
 
-/** `secret` is the cookie, which ends with this start of the sandbox. */
+/** `secret` is the cookie, which ends with this start of the sandbox, unless the room is kept in a file. */
 export function createTrainer(key: string, issuer: string, secret: string) {
   const cookie = `grantbox_trainer${cookieSuffix(issuer)}`;
   const flags = `Path=/; HttpOnly; SameSite=Lax${issuer.startsWith('https:') ? '; Secure' : ''}`;
   return {
     key,
+    secret,
     /** True for a browser that has the cookie of `signIn`. */
     admits: (req: IncomingMessage) => sameSecret(readCookie(req, cookie) ?? '', secret),
     /** The `Set-Cookie` for a browser in which the key was typed. */

@@ -34,6 +34,9 @@ describe('grantbox workshop', () => {
       'allowed-hosts': '192.168.1.20,laptop,laptop.local',
     });
     const typed = ['workshop', '--seats', '8', '--port', '9100', '--address', 'room.local'];
+    observes('command workshop --file');
+    const kept = await type(['workshop', '--file', 'room.json'], { machine });
+    expect(kept.start).toMatchObject({ 'workshop-file': 'room.json' });
     expect((await type(typed, { machine })).start).toMatchObject({
       workshop: '8',
       port: '9100',
