@@ -2,11 +2,12 @@
 // `npm run screenshots -- /tmp/shots problem.png`. The films need `img2webp` of the Debian package `webp`; the pages have their
 // usual fonts where `fonts-inter` and `fonts-jetbrains-mono` are installed.
 import { mkdir } from 'node:fs/promises';
-import type { Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { createParticipant } from '../src/extensions/lessons/trial/participant.ts';
 import type { Sandbox } from '../src/index.ts';
 import { openBrowser, type TestBrowser } from '../test/browser/support/chromium.ts';
-import { begin, join, work } from '../test/extensions/lessons/workshop/learner.ts';
+import { firstHalf, lesson, secondHalf } from '../test/browser/support/room-drive.ts';
+import { work } from '../test/extensions/lessons/workshop/learner.ts';
 import { authorizationUrl } from '../test/support/authorization-url.ts';
 import { createSandbox } from '../test/support/bundle.ts';
 import { makeBusy } from '../test/support/busy.ts';
@@ -15,8 +16,9 @@ import { filmLogin } from './film-login.ts';
 const [folder = 'docs/screenshots', ...wanted] = process.argv.slice(2);
 const films = { 'live-light.webp': 'light', 'live-dark.webp': 'dark' } as const;
 const callback = 'http://localhost:5173/callback';
-const lesson = 'client-credentials';
 const viewport = { width: 1280, height: 900 };
+/** A projector, in a picture as wide as the others. */
+const projector = { viewport: { width: 1920, height: 1080 }, deviceScaleFactor: viewport.width / 1920 };
 
 /** What a picture shows: a page, or the element of it that a selector names. */
 interface Motif {
@@ -73,22 +75,14 @@ async function lessonMotifsOf({ url }: Sandbox, page: Page): Promise<Motifs> {
   };
 }
 
-/** A workshop in the middle of a lesson. */
-async function workshopMotifsOf(room: Sandbox): Promise<Motifs> {
-  for (let seat = 0; seat < 14; seat++) {
-    const learner = await join(room);
-    if (seat % 7 === 6) continue;
-    const issuer = await begin(learner, lesson);
-    const tasks = ['token', 'call', 'scope', 'secret'].slice(0, seat % 5);
-    for (const task of tasks) await work(issuer, lesson, task);
-    if (seat % 3 === 0) await work(issuer, lesson, 'call', nearMiss);
-  }
-  return { 'workshop-board.png': { address: `${room.url}/room/lessons/${lesson}` } };
+/** A class of 24 in the middle of a lesson. `passes` moves the time by so many seconds. */
+async function workshopMotifsOf(room: Sandbox, passes: (seconds: number) => void): Promise<Motifs> {
+  await secondHalf(room, await firstHalf(room, 24), passes);
+  return { 'workshop-board.png': { address: `${room.url}/room/lessons/${lesson}`, height: projector.viewport.height } };
 }
 
-async function openPage(browser: TestBrowser, headers: Readonly<Record<string, string>> = {}): Promise<Page> {
-  const look = { viewport, colorScheme: 'light', reducedMotion: 'reduce' } as const;
-  return (await browser.newContext({ ...look, extraHTTPHeaders: headers })).newPage();
+async function openPage(browser: TestBrowser, more: BrowserContextOptions = {}): Promise<Page> {
+  return (await browser.newContext({ viewport, colorScheme: 'light', reducedMotion: 'reduce', ...more })).newPage();
 }
 
 async function photograph(page: Page, motifs: Motifs): Promise<void> {
@@ -112,13 +106,23 @@ for (const [file, theme] of Object.entries(films)) {
 }
 const sandbox = await createSandbox({ port: 9000, issuer: 'http://localhost:9000' });
 const controlToken = 'trainer';
-const room = await createSandbox({ port: 9001, issuer: 'http://localhost:9001', workshop: 24, controlToken });
+let now = Date.now() / 1000;
+const room = await createSandbox(
+  { port: 9001, issuer: 'http://localhost:9001', workshop: 24, controlToken },
+  { now: () => now },
+);
 try {
   const page = await openPage(browser);
   await photograph(page, await motifsOf(sandbox));
   await photograph(page, await lessonMotifsOf(sandbox, page));
-  const trainer = await openPage(browser, { Authorization: `Bearer ${controlToken}` });
-  await photograph(trainer, await workshopMotifsOf(room));
+  const trainer = await openPage(browser, {
+    ...projector,
+    extraHTTPHeaders: { Authorization: `Bearer ${controlToken}` },
+  });
+  const board = await workshopMotifsOf(room, seconds => {
+    now += seconds;
+  });
+  await photograph(trainer, board);
 } finally {
   await browser.close();
   await Promise.all([sandbox.stop(), room.stop()]);
