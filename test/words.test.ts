@@ -34,6 +34,9 @@ it('no text says whoever', () => {
   expect(linesWith(/whoever/i, files)).toEqual([]);
 });
 
+/** A template without the values and names in attributes; its sentences are between tags, in quotes, or in its JSON. */
+const markup = (text: string) => text.replace(/[\w-]+="[^"\n]*"/g, '');
+
 /** Texts of the servers that presets stand for. */
 const foreign = /^src\/providers\/(entra\/errors|github\/preset|okta\/(preset|admin\/apps))\.ts$/;
 
@@ -41,6 +44,7 @@ const foreign = /^src\/providers\/(entra\/errors|github\/preset|okta\/(preset|ad
 const quoted = /^(?!\s*(\/\/|\/?\*)).*?(?<quote>['"`])(?:(?!\k<quote>).)*?/.source;
 
 const sentences = files.filter(file => file.startsWith('src/') && file.endsWith('.ts') && !foreign.test(file));
+const pages = [...files.filter(file => /^templates\/.*\.ejs$/.test(file)), 'templates/words/en.json'];
 const documents = files.filter(file => /^(docs\/|examples\/|src\/|README|CONTRIBUTING).*\.md$/.test(file));
 
 it('no text says ID Token', () => {
@@ -51,13 +55,18 @@ it('no text says ID Token', () => {
 describe.each([
   [
     'people sign in',
-    String.raw`(\b(log|logs|logged|logging) in\b|\blogin (page|screen)\b|\b(an?|each|the|this) logins?\b)`,
+    String.raw`(\b(log|logs|logged|logging) in\b|\blogin (page|screen)\b|\b(an?|each|first|latest|next|the|this) logins?\b)`,
   ],
-  ['what people write is an app', String.raw`\b(an|each|of|the|this|your) applications?\b`],
+  ['what people write is an app', String.raw`\b(an|demo|different|each|of|the|this|your) applications?\b`],
   ['a server sends a response', String.raw`\b(an|each|no|the|this) answer\b(?! to a question)`],
 ])('%s', (_, words) => {
   it('in the sentences of the source', () => {
     expect(linesWith(new RegExp(quoted + words), sentences)).toEqual([]);
+  });
+
+  it('in the templates', () => {
+    expect(pages.length).toBeGreaterThan(100);
+    expect(linesWith(new RegExp(words), pages, markup)).toEqual([]);
   });
 
   it('in the documents', () => {

@@ -28,7 +28,7 @@ export interface LearningHere extends Learning {
 /** The room of a workshop: the pages for joining and for the trainer. */
 export interface Room extends Lazy<Workshop> {
   readonly guard: Guard;
-  /** Where learners and the trainer go. */
+  /** The addresses for learners and for the trainer, and the key of the trainer. */
   readonly told: SandboxWorkshop;
 }
 

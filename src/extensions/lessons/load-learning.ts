@@ -80,7 +80,7 @@ export interface WorkshopSources {
   readonly trainer: Trainer;
   readonly first: Issuer;
   readonly shortLived: Lazy<OwnIssuers>;
-  /** Those of the first issuer, which are those of the trainer. */
+  /** The lessons of the first issuer, which in a workshop is the issuer of the trainer. */
   readonly lessons: Lazy<Lessons>;
   /** The lessons of the user. */
   readonly pack: readonly LessonFolder[];

@@ -24,7 +24,7 @@ interface LessonSources {
   readonly home: Issuer;
   readonly shortLived: Lazy<OwnIssuers>;
   readonly pack: readonly LessonFolder[];
-  /** Of a workshop. */
+  /** The seat of a workshop; absent outside of a workshop. */
   readonly seat?: LessonSeat;
 }
 

@@ -44,7 +44,7 @@ export interface TaskSolver {
   solve(participant: Participant): Promise<void>;
   /** Later tasks that the solution does, too. Earlier ones may be on its way. */
   readonly also?: readonly string[];
-  /** By what somebody does: `a typo in the scope`. None may solve the task, or a task that it does not name. */
+  /** The key says what somebody does: `a typo in the scope`. A near miss fails if it solves the task, or a task that its `also` does not name. */
   readonly nearMisses: Readonly<Record<string, NearMiss>>;
 }
 

@@ -51,7 +51,7 @@ function showCopyButton(kept: () => Promise<void>): void {
   });
 }
 
-/** Who types the address of an app wants the answer there. */
+/** Typing the address of an app chooses the app, because the response is then wanted there. */
 function chooseAppByItsAddress(): void {
   const app = document.querySelector<HTMLInputElement>('input[name="answer-to"][value="app"]');
   document.querySelector('input[name="redirect"]')?.addEventListener('input', () => {

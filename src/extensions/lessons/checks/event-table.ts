@@ -1,7 +1,7 @@
 import type { CoreEvent, ExtensionEvents } from '../../../base/events/event.ts';
 import type { FieldName } from './pattern.ts';
 
-/** Those of another extension are no task of a lesson. */
+/** Tasks of a lesson wait for events of the core and of lessons, not of other extensions. */
 type KnownType = CoreEvent['type'] | ExtensionEvents['lessons']['type'];
 
 /** Types that the log of a learner's issuer does not have, or that are about the sandbox and not about the learner. */

@@ -13,7 +13,7 @@ const plainMethods = [
   'self_signed_tls_client_auth',
 ];
 
-/** Others need a private key of the app, which the page does not have. */
+/** Tells whether the page can authenticate as this client. It cannot use a private key that only the app has. */
 export function canBePlayed(client: RegisteredClient): boolean {
   return client.token_endpoint_auth_methods.some(method => plainMethods.includes(method)) || canSign(client);
 }

@@ -9,7 +9,7 @@ interface Sources {
   readonly home: () => string;
   /** The most of them that run at a time. */
   readonly most?: number;
-  /** Of each of them, as in a seat of a workshop. */
+  /** Parts that each of these issuers gets, as a seat of a workshop does. */
   readonly extras?: OwnExtras;
 }
 

@@ -45,7 +45,7 @@ function fits(grant: Grant, { settings }: ReadyClient): boolean {
   return isRegisteredFor(grant, settings) && !(isPublic && grant.isConfidential);
 }
 
-/** Those that the issuer does not have, where the visitor can have an issuer with them. */
+/** The ready clients that this issuer lacks; none where the visitor cannot have an issuer with them. */
 function choosable(room: PlaygroundRoom): readonly ReadyClient[] {
   if (room.visitors === undefined || room.desk.access !== 'on') return [];
   return room.ready.filter(({ settings }) => clientOf(room, settings.client_id) === undefined);

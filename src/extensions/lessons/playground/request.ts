@@ -133,7 +133,7 @@ const notificationField: StepField = {
   rfc: 'CIBA Core §7.1',
 };
 
-/** With DPoP where the client is registered for it (RFC 9449 §5.2). */
+/** Adds a DPoP proof for a client that is registered for DPoP (RFC 9449 §5.2). */
 function bound({ endpoint, fields }: Step, client: RegisteredClient): readonly StepField[] {
   if (client.dpop_bound_access_tokens !== true || fields.includes(dpopProof)) return fields;
   if (endpoint === 'token') return [dpopProof, ...fields];

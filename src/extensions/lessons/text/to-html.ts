@@ -41,7 +41,7 @@ const withoutLinks = new Marked({
   },
 });
 
-/** Where a learner writes. */
+/** A blank in a handout, to be filled in by hand. */
 const blank = '________';
 
 /** The kinds of values that a command of a lesson has, each with what stays. */

@@ -3,7 +3,7 @@ import type { LessonProgress, TaskProgress } from '../control.ts';
 import type { LessonSolver, NearMiss, TaskSolver } from '../solver.ts';
 import { createParticipant } from './participant.ts';
 
-/** Without `problem`, the solver solved the task, and no near miss solved it or a task that it should not. */
+/** The result of one task. `problem` is absent if the solver solved the task and each near miss solved nothing that it must not solve. */
 export interface TrialResult {
   readonly lesson: string;
   readonly task: string;

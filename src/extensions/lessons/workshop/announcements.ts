@@ -5,11 +5,11 @@ export interface AnnouncementsParts {
   readonly room: string;
   /** Called after each change that a board may show. */
   changed(): void;
-  /** What else the pages of learners tell. */
+  /** Other news for the pages of learners: a held response, a flow that the trainer shows. */
   others(): Pick<Told, 'holding' | 'shown'>;
 }
 
-/** The trainer and the learners tell each other something, by the pages of the seats and by the board. */
+/** Messages between the trainer and the learners, which the pages of the seats and the board show. */
 export function createAnnouncements({ room, changed, others }: AnnouncementsParts) {
   let message = '';
   let lesson: CalledLesson | undefined;
@@ -59,7 +59,7 @@ export interface CalledLesson {
   readonly title: string;
 }
 
-/** Where a trainer holds responses, by the name of the breakpoint. */
+/** Words for the responses that a trainer can hold, by the name of the breakpoint. */
 export const holdWords: Readonly<Record<string, string>> = {
   token: 'token responses',
   redirect: 'redirects back to the client',
@@ -68,7 +68,7 @@ export const holdWords: Readonly<Record<string, string>> = {
   any: 'every response',
 };
 
-/** What a page of a seat tells. */
+/** The news on a page of a seat. */
 interface Told {
   readonly message: string;
   readonly lesson: CalledLesson | undefined;

@@ -17,7 +17,7 @@ export async function runsOf(seats: readonly Seat[]): Promise<readonly SeatRuns[
 /** How far a seat is with a task, or with a lesson. */
 export type CellState = 'done' | 'close' | 'begun' | 'not yet';
 
-/** What a board shows a lesson of a seat as, the one who needs the trainer first. */
+/** The states of a card on the board. Learners who need the trainer come first. */
 const cardOrder = ['stuck', 'working', 'not begun', 'done'] as const;
 
 /** A seat in one lesson. */
@@ -39,7 +39,7 @@ export interface SeatCard {
 /** Minutes without a request after which a seat is stuck, and refusals at one task. */
 const stuckAfter = { minutes: 5, refusals: 3 };
 
-/** One lesson: how many seats have done each task, and the seats, raised hands first, then those who are stuck. `now`: Unix seconds. */
+/** The board of one lesson: how many seats have done each task, and the seats in the order raised hands, stuck, others. `now`: Unix seconds. */
 export function boardOfTasks(
   seats: readonly SeatRuns[],
   lesson: OpenLesson,

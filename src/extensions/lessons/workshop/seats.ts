@@ -86,9 +86,9 @@ export function createSeats(parts: SeatsParts) {
   };
 }
 
-/** Who took the seats: so that one address of the network cannot take all. */
+/** Counts the seats that each address of the network took, so that one address cannot take all. */
 function createAddresses(most: number, isTrainer: SeatsParts['isTrainer']) {
-  /** By the name of the seat; none for this machine and the trainer, who are not counted. */
+  /** The address by the name of the seat. Seats of this machine and of the trainer are not counted. */
   const takenFrom = new Map<string, string>();
   return {
     /** Notes that the sender of a request takes a seat; false if this address has the most already. */
@@ -110,7 +110,7 @@ function nameIn(key: string): string {
 
 const sevenDays = 604_800;
 
-/** How a browser and a program hold the key of a seat. */
+/** Reads and writes the key of a seat: a cookie of a browser, or the `Authorization` header of a program. */
 function createKeys(issuer: string) {
   const cookie = `grantbox_seat${cookieSuffix(issuer)}`;
   const flags = `Path=/; HttpOnly; SameSite=Lax${issuer.startsWith('https:') ? '; Secure' : ''}`;

@@ -41,7 +41,7 @@ export function controlPages(router: Router, desk: PageContext, workshop: Worksh
     await showPage(res, desk, 'workshop-controls', { title: 'Controls of the room', ...page });
   }
 
-  /** What is forgotten does not come back. */
+  /** Asks the trainer before something is forgotten, because that cannot be undone. */
   async function ask(res: Response, action: string, form: URLSearchParams): Promise<void> {
     const lesson = (await workshop.lessons()).find(({ id }) => id === form.get('lesson'))?.text.title;
     const page = { at, action, seat: form.get('seat') ?? '', lesson, id: form.get('lesson') ?? '' };

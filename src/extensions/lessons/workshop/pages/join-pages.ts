@@ -55,7 +55,7 @@ export function joinPages(router: Router, desk: PageContext, workshop: Workshop)
   });
 }
 
-/** What a learner asks of the room: the lines of the trainer, a raised hand, the record. */
+/** Pages of a seat in the room: the messages of the trainer, a raised hand, the record. */
 function seatPages(router: Router, desk: PageContext, workshop: Workshop): void {
   const { seats, controls } = workshop;
 
