@@ -16,6 +16,7 @@ export const builtIn: readonly LessonFolder[] = [
   { id: 'dpop', load: () => import('./12-dpop/lesson.ts') },
   { id: 'refresh-in-life', load: () => import('./13-refresh-in-life/lesson.ts') },
   { id: 'on-behalf-of', load: () => import('./14-on-behalf-of/lesson.ts') },
+  { id: 'tests', load: () => import('./15-tests/lesson.ts') },
   { id: 'code-interception', load: () => import('./labs/a01-code-interception/lesson.ts') },
   { id: 'pkce-downgrade', load: () => import('./labs/a02-pkce-downgrade/lesson.ts') },
   { id: 'login-csrf', load: () => import('./labs/a03-login-csrf/lesson.ts') },

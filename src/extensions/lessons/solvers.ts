@@ -16,6 +16,7 @@ const solvers: Readonly<Record<string, () => Promise<{ readonly solver: LessonSo
   dpop: () => import('./12-dpop/solve.ts'),
   'refresh-in-life': () => import('./13-refresh-in-life/solve.ts'),
   'on-behalf-of': () => import('./14-on-behalf-of/solve.ts'),
+  tests: () => import('./15-tests/solve.ts'),
   'code-interception': () => import('./labs/a01-code-interception/solve.ts'),
   'pkce-downgrade': () => import('./labs/a02-pkce-downgrade/solve.ts'),
   'login-csrf': () => import('./labs/a03-login-csrf/solve.ts'),
