@@ -45,11 +45,10 @@ const quoted = /^(?!\s*(\/\/|\/?\*)).*?(?<quote>['"`])(?:(?!\k<quote>).)*?/.sour
 
 const sentences = files.filter(file => file.startsWith('src/') && file.endsWith('.ts') && !foreign.test(file));
 const pages = [...files.filter(file => /^templates\/.*\.ejs$/.test(file)), 'templates/words/en.json'];
-const documents = files.filter(file => /^(docs\/|examples\/|src\/|README|CONTRIBUTING).*\.md$/.test(file));
+const documents = files.filter(file => file.endsWith('.md'));
 
 it('no text says ID Token', () => {
-  const current = files.filter(file => file !== 'CHANGELOG.md');
-  expect(linesWith(/\bID Token/, current)).toEqual([]);
+  expect(linesWith(/\bID Token/, files)).toEqual([]);
 });
 
 describe.each([
