@@ -54,7 +54,7 @@ it('no text says ID Token', () => {
 describe.each([
   [
     'people sign in',
-    String.raw`(\b(log|logs|logged|logging) in\b|\blogin (page|screen)\b|\b(an?|each|first|latest|next|the|this) logins?\b)`,
+    String.raw`(\b(log|logs|logged|logging) in\b|\blogin (page|screen)\b|\b(an?|each|first|latest|next|the|this|your) logins?\b)`,
   ],
   ['what people write is an app', String.raw`\b(an|demo|different|each|of|the|this|your) applications?\b`],
   ['a server sends a response', String.raw`\b(an|each|no|the|this) answer\b(?! to a question)`],
