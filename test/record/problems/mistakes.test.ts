@@ -377,7 +377,7 @@ const atTheTokenEndpoint: readonly Mistake[] = [
     make: () =>
       token({ grant_type: 'password', client_id: 'frontend', username: 'alice', password: 'x', scope: 'openid' }),
     title: /^The grant `password` is switched off$/,
-    why: /^This server knows the grant, but the grant is switched off\.$/,
+    why: /OAuth 2\.1 removed it, so this server knows it, but has it switched off\.$/,
     sent: /^password$/,
     expected: /^authorization_code/,
     fix: /FEATURES=password=on/,

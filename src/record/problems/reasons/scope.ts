@@ -17,7 +17,7 @@ export const scopeEntries = {
     },
     why: refused =>
       `${hasCommas(refused) ? 'Spaces separate scopes. This value has a different separator, so it counts as one name. ' : ''}${kindWords(refused)} One unregistered scope refuses the whole request, so that an app never gets fewer scopes than it expects.`,
-    fix: "Request only scopes in the client's registration, or add this one there. One unregistered scope refuses the whole request.",
+    fix: "Request only scopes in the client's registration, or add this one there.",
     rfc: 'RFC 6749 §3.3',
     compare: compareScopes,
     fixes: refused => [...corrected(refused), ...addScopes(refused), ...defineScopes(refused)],

@@ -24,6 +24,8 @@ export const tokenRequestEntries = {
       return isSwitchedOff(error.sent) ? `The grant ${grant} is switched off` : `Unknown grant type ${grant}`;
     },
     why: ({ error }) => {
+      if (error.sent === 'password')
+        return 'With this grant the app itself gets the password of the user. OAuth 2.1 removed it, so this server knows it, but has it switched off.';
       return !isSwitchedOff(error.sent)
         ? 'This server does not know the grant type. Grant types are compared character by character, and the long ones are URNs.'
         : 'This server knows the grant, but the grant is switched off.';
@@ -35,6 +37,11 @@ export const tokenRequestEntries = {
         ? compareWords(refused.error.sent ?? '', refused.error.expected ?? '', { expectedLabel: 'Switched on' })
         : compareNearest(refused.error.sent ?? '', (refused.error.expected ?? '').split(', '), 'Supported'),
     fixes: ({ error }) => {
+      if (error.sent === 'password' && isSwitchedOff(error.sent))
+        return [
+          advice('Switch the app to the authorization code flow with PKCE.', inApp('response_type=code')),
+          setting('Or switch it on to test an old app', 'FEATURES', 'password=on'),
+        ];
       const feature = grants.get(error.sent ?? '')?.feature;
       if (feature !== undefined) return [setting('Switch it on', 'FEATURES', `${feature}=on`)];
       const [near] = nearestNames(error.sent ?? '', (error.expected ?? '').split(', '));
