@@ -55,9 +55,9 @@ it('a learner and the trainer see by themselves what the other does, without a s
   await controls.goto(`${sandbox.issuer}/room/controls`);
   await controls.getByTestId('controls-message').fill('Stop, look up.');
   await controls.getByTestId('controls-say').click();
-  await learner.getByText('Your trainer says: Stop, look up.').waitFor();
   await controls.getByTestId('controls-lesson').selectOption('discovery');
   await controls.getByTestId('controls-call').click();
+  await learner.getByText('Your trainer says: Stop, look up.').waitFor();
   await learner.getByTestId('shell-lesson-link').waitFor();
   await controls.getByTestId('controls-unsay').click();
   await controls.getByTestId('controls-uncall').click();

@@ -57,6 +57,7 @@ describe('the board', () => {
     const all = await trainer.open(`${sandbox.url}/room?lesson=all`);
     expect([all.url.pathname, marksOf(all, first.name)]).toEqual(['/room/lessons', ['begun']]);
     expect(all.html).toContain('1/5');
+    expect(shown(all.html, 'room-title')).toBe('All lessons');
     const whole = await trainer.open(`${sandbox.url}/room/lessons?all`);
     expect(marksOf(whole, first.name).length).toBeGreaterThan(20);
     expect([all.html, whole.html].map(html => html.includes('room-whole'))).toEqual([true, false]);

@@ -34,10 +34,10 @@ export function roomPages(router: Router, desk: PageContext, workshop: Workshop)
       },
       ...{ isWhole, isAll: which === 'all', taken: seats.all().length, hands },
       lessons: offered.map(each => ({ id: each.id, title: each.text.title, isCurrent: each === which })),
-      ...(lesson === undefined ? {} : { title: lesson.text.title, lesson: boardOfTasks(runs, lesson, now, hands) }),
+      ...(lesson === undefined ? {} : { lesson: boardOfTasks(runs, lesson, now, hands) }),
       ...(which === 'all' ? { all: boardOfLessons(runs, offered, now) } : {}),
     };
-    const title = lesson === undefined ? 'Board' : `Board: ${lesson.text.title}`;
+    const title = lesson?.text.title ?? (which === 'all' ? 'All lessons' : 'Board');
     await showPage(res, desk, 'workshop-board', { title, sheet: 'workshop-page.css', ...page });
   }
 
