@@ -48,6 +48,7 @@ async function holdFirst(page: Page, address: string, change: () => unknown): Pr
 
 /** Presses the element, changes something, waits until the page has heard of it, and releases the button. */
 async function pressWhile(page: Page, element: Locator, change: () => Promise<unknown>, heard: string): Promise<void> {
+  await element.scrollIntoViewIfNeeded();
   await page.mouse.move(...(await middleOf(element)));
   await page.mouse.down();
   const isHeard = (response: Response) => response.url().includes(heard);

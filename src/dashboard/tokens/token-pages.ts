@@ -54,13 +54,15 @@ function liveTokens(router: Router, context: PageContext): void {
   });
 }
 
+const sheet = 'dashboard-page.css';
+
 async function list(context: PageContext, view: TokensView, req: Request, res: Response): Promise<void> {
   const query = textOf(req.query.q);
   const pasted = pastedThing(context, query);
   if (pasted !== undefined) return res.redirect(303, pasted);
   if (isPastedJwt(query)) return context.show(res, shownDecode(await decodePage(query, context)));
   const page = await inTurns(tokensPage(context, { view, query, before: integerOf(req.query.before) }));
-  const model = { ...page, mint: mintForm(context) };
+  const model = { ...page, mint: mintForm(context), sheet };
   await context.show(res, { template: 'tokens', title: 'Tokens', nav: 'tokens', model });
 }
 
@@ -69,7 +71,7 @@ async function mint(context: PageContext, req: Request, res: Response): Promise<
   const made = await context.mint?.make(mintMembers(typed));
   if (made?.ok) return res.redirect(303, `${context.base}/dashboard/tokens/${made.tokenId}`);
   const page = await inTurns(tokensPage(context, { view: 'logins', query: '' }));
-  const model = { ...page, mint: mintForm(context, typed, made?.problems) };
+  const model = { ...page, mint: mintForm(context, typed, made?.problems), sheet };
   await context.show(res, { template: 'tokens', title: 'Tokens', nav: 'tokens', model, status: 400 });
 }
 
@@ -113,12 +115,7 @@ function ofOneToken(router: Router, context: PageContext): void {
       as: textOf(query.as),
       explain: textOf(query.explain) !== '',
     });
-    await context.show(res, {
-      template: 'token',
-      title: model.title,
-      nav: 'tokens',
-      model: { ...model, sheet: 'dashboard-page.css' },
-    });
+    await context.show(res, { template: 'token', title: model.title, nav: 'tokens', model: { ...model, sheet } });
   });
   get('/diff', async (issued, { query }, res) => {
     const model = diffPage(issued, textOf(query.with), context);

@@ -152,9 +152,9 @@ describe('the list of tokens by login', () => {
   it('links to the list with a row for each token, and keeps the filter', async () => {
     await using dashboard = await runDashboard();
     const html = await dashboard.text('/dashboard/tokens?q=user%3Abob');
-    expect(html).toContain('<a href="/dashboard/tokens/list?q=user%3Abob" data-testid="tokens-view">as a list</a>');
+    expect(html).toContain('<a href="/dashboard/tokens/list?q=user%3Abob" data-testid="tokens-view">As a list</a>');
     expect(await dashboard.text('/dashboard/tokens/list?q=user%3Abob')).toContain(
-      '<a href="/dashboard/tokens?q=user%3Abob" data-testid="tokens-view">by sign-in</a>',
+      '<a href="/dashboard/tokens?q=user%3Abob" data-testid="tokens-view">By sign-in</a>',
     );
   });
 });
