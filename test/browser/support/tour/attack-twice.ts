@@ -15,7 +15,8 @@ export async function attackTwice(page: Page): Promise<void> {
     'lab-attack-again',
   ]) {
     if (testid === undefined) continue;
-    if (predicted.includes(testid)) await page.locator(`form:has([data-testid="${testid}"]) input`).first().check();
+    if (predicted.includes(testid))
+      await page.locator(`form:has([data-testid="${testid}"]) input[type="radio"]`).first().check();
     const loaded = page.waitForEvent('load');
     await page.getByTestId(testid).click();
     await loaded;
