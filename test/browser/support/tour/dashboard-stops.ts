@@ -172,6 +172,13 @@ const requests: Readonly<Record<string, Stop>> = {
   'no request yet': at('fresh', '/requests'),
   requests: at('busy', '/requests'),
   'a request beside the list': (page, { used }) => page.goto(used.url + panePath(used)),
+  'a request beside the list, mended': async (page, { changed, callback }) => {
+    const redirect_uri = `https://shop.example/${Date.now()}`;
+    const refused = await fetch(authorizationUrl(changed, callback, { redirect_uri }));
+    await page.goto(`${changed.url}/dashboard/requests?open=${refused.headers.get('X-Request-Id')}`);
+    await page.getByTestId('requests-pane').getByTestId('problem-fix').click();
+    await page.getByTestId('pane-done').waitFor();
+  },
   'no request matches': at('busy', '/requests?q=status:599'),
   'requests, the oldest gone': at('forgetful', '/requests'),
   'a request that was refused': (page, { used }) => page.goto(used.url + requestPath(used, 'error.returned')),
