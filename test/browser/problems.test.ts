@@ -81,6 +81,8 @@ describe('the dashboard', () => {
     await page.getByTestId('shell-live').getByText('Live').waitFor();
     await fetch(authorizationUrl(sandbox, callback));
     await page.getByTestId('problem-row').waitFor();
+    await page.setViewportSize({ width: 375, height: 800 });
+    expect(await page.getByTestId('problem-row').getByText('×').isVisible()).toBe(true);
     await page.locator('#count-problems.unseen').waitFor();
     await page.getByTestId('problem-row').getByRole('link').first().click();
     await page.getByTestId('problem-title').waitFor();

@@ -74,7 +74,9 @@ describe('the list of problems', () => {
     const rows = [...html.matchAll(/<tr role="row" id="(prb_\w+)"[\s\S]*?<\/tr>/g)];
     expect(rows.map(([, id]) => id)).toEqual(['prb_3', 'prb_1']);
     expect(rows[1]?.[0]).toContain('The <code>redirect_uri</code> is not registered for <code>frontend</code>');
-    expect(rows[1]?.[0]).toContain('<td role="cell">2<span class="vh"> times</span></td>');
+    expect(rows[1]?.[0]).toContain(
+      '<td role="cell">2<span aria-hidden="true">×</span><span class="vh"> times</span></td>',
+    );
   });
 
   it('has the first fix in the row, and cuts no name without a hint', async () => {
