@@ -34,7 +34,7 @@ const budgets = [
   ],
   ['npm package, packed', size, 1850 * kB],
   ['npm package, unpacked', unpackedSize, 6000 * kB],
-  ['npm package, files', files.length, 232],
+  ['npm package, files', files.length, 236],
 ];
 for (const [what, is, most] of budgets) {
   console.log(

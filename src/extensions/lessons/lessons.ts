@@ -48,9 +48,9 @@ function probing(runs: LessonRuns): Pick<LessonDesk, 'probe' | 'takeAnswers'> {
 function attacking(runs: LessonRuns): Pick<LessonDesk, 'attack' | 'defend'> {
   const labOf = (lesson: string, who: ProbedLearner) => runOf(runs, lesson, who)?.lab;
   return {
-    async attack(lesson, who, step) {
+    async attack(lesson, who, step, page) {
       const lab = labOf(lesson, who);
-      await lab?.attack(step);
+      await (step === 'victim' ? lab?.act(page) : lab?.attack(step));
       return lab && labReport(lab);
     },
     async defend(lesson, who, isDefended) {

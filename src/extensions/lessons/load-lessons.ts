@@ -68,7 +68,7 @@ export async function loadLessons({ home, shortLived, pack, seat }: LessonSource
         rotateKeys: () => own.rotateKeys(),
         emit: fact => void own.events.append(fact, 'sandbox'),
         breakpoints: own.breakpoints,
-        send: fetchSelf(own),
+        sendAs: by => fetchSelf(own, by),
         setClient: async (client_id, members) => void (await clients.replace(client_id, members)),
         stop,
       };
@@ -104,16 +104,16 @@ const patienceMs = 3000;
 
 /**
  * A `fetch` for a learner's page that asks this process only: it connects to its own socket, whatever host the URL names, and
- * marks each request as one of the sandbox's own pages.
+ * marks each request with its sender.
  */
-function fetchSelf(issuer: Issuer): Fetch {
+function fetchSelf(issuer: Issuer, by: string): Fetch {
   return async ({ host, pathname, search }, { method = 'GET', headers: sent, body }) => {
     const headers = new Headers(sent);
     if (body instanceof URLSearchParams) headers.set('Content-Type', 'application/x-www-form-urlencoded');
     const answer = await sendToSelf(issuer, {
       method,
       path: pathname + search,
-      headers: { ...Object.fromEntries(headers), ...issuer.sandbox.mark.headers('playground'), Host: host },
+      headers: { ...Object.fromEntries(headers), ...issuer.sandbox.mark.headers(by), Host: host },
       body: body?.toString() ?? '',
     });
     // a Response with one of these has no body

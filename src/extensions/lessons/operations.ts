@@ -111,10 +111,19 @@ const labOperations = [
     path: '/lessons/{id}/attack',
     summary: 'Run a step of the attack of a lab, or all steps in order',
     query: probedQuery,
-    body: v.strictObject({ step: optional(v.string(), 'The id of a step. Default: all steps') }),
+    body: v.strictObject({
+      step: optional(
+        v.string(),
+        'The id of a step, or `victim`: the victim of the attack by hand acts. Default: all steps',
+      ),
+      page: optional(v.string(), 'The page of the attacker in HTML, which that victim opens'),
+    }),
     answers: { 200: { description: 'The steps that ran with the defence as it is', schema: labReport }, 404: noLab },
     run: async (input, _controlled, here: Learning) =>
-      jsonAnswer(200, await told(input, here, 'lab', (desk, id, who) => desk.attack(id, who, input.body.step))),
+      jsonAnswer(
+        200,
+        await told(input, here, 'lab', (desk, id, who) => desk.attack(id, who, input.body.step, input.body.page)),
+      ),
   }),
   operation({
     name: 'switchLabDefence',

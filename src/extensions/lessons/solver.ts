@@ -33,8 +33,8 @@ export interface Participant {
    * the keys.
    */
   probe(url: string, what: 'tokens' | 'rotated'): Promise<void>;
-  /** Presses the button of a step of a lab, or of all steps in order. */
-  attack(step?: string): Promise<void>;
+  /** Presses the button of a step of a lab, or of all steps in order. For `victim`, the victim acts and opens this page in HTML. */
+  attack(step?: string, page?: string): Promise<void>;
   /** Switches the defence of a lab on or off. */
   defend(isDefended: boolean): Promise<void>;
 }

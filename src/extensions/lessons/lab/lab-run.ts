@@ -3,6 +3,7 @@ import { readingOf } from '../checks/check.ts';
 import type { LabSwitched } from '../lesson-events.ts';
 import type { Fetch } from '../trial/agent.ts';
 import { createVisitor } from '../trial/participant.ts';
+import { createDesk } from './desk.ts';
 import { type LabActor, type LabHands, type LabParts, type LabState, type LabStep, LabStop } from './lab.ts';
 
 /** A request of a round of the attack. */
@@ -57,8 +58,8 @@ export interface LabRunParts {
   readonly state: MutableLabState;
   readonly issuers: readonly LabIssuer[];
   readonly emit: (fact: LabSwitched) => void;
-  /** Sends a request to this process over HTTP, marked as one of the sandbox's own pages. */
-  readonly send: Fetch;
+  /** Sends a request to this process over HTTP, marked with its sender. */
+  readonly sendAs: (by: 'lab' | 'victim' | 'desk') => Fetch;
   /** Replaces the members of a client. */
   readonly setClients: (isDefended: boolean) => Promise<void>;
 }
@@ -70,26 +71,22 @@ const longestSight = 4000;
 
 /** Follows the events of the lab's issuers. */
 export function createLabRun(parts: LabRunParts) {
-  const { lab, state, issuers, emit, setClients } = parts;
-  const traffic = createTraffic(parts.send);
+  const { lab, state, emit, setClients } = parts;
+  const traffic = createTraffic(parts.sendAs('lab'));
   const openRound = createRound(parts, traffic.send);
   const defendedRound = createRound(parts, traffic.send);
   const current = () => (state.isDefended ? defendedRound : openRound);
+  const desk = deskOf(parts);
+  const reached = createReached();
   let step: LabStep | undefined;
   let last: Promise<void> = Promise.resolve();
 
-  for (const { issuer, events } of issuers) {
-    events.subscribe(event => {
-      if (event.type !== 'request.completed') return;
-      const sent = sender(step, traffic.took(event));
-      current().add({
-        ...sent,
-        ...requestIn(event, events.ofRequest(event.requestId)),
-        issuer,
-        isAtSecond: issuer === state.second,
-      });
-    });
-  }
+  follow(parts, completed => {
+    const request = { ...sender(step, traffic.took(completed.completed)), ...completed };
+    if (step === undefined) reached.add(request);
+    // what the victim does for the desk is no part of the two attacks
+    if (desk?.isActing() !== true && completed.completed.by !== 'victim') current().add(request);
+  });
   emit({ type: 'lab.switched', isDefended: false });
 
   async function run(steps: readonly LabStep[]): Promise<void> {
@@ -108,6 +105,11 @@ export function createLabRun(parts: LabRunParts) {
   }
   return {
     isDefended: () => state.isDefended,
+    desk,
+    /** Requests that reached the attacker, oldest first, without those of the steps. */
+    reached: reached.all,
+    /** The victim acts, and opens this page of the attacker. */
+    act: (page?: string) => inTurn(async () => desk?.act(page)),
     /** The rounds with the defence off and on. */
     rounds: { open: openRound.told, defended: defendedRound.told },
     /** Runs a step, or all of them in order. The first step begins the round anew. An unknown step does nothing. */
@@ -121,6 +123,37 @@ export function createLabRun(parts: LabRunParts) {
         emit({ type: 'lab.switched', isDefended });
       }),
   };
+}
+
+/** Calls the listener for each request at one of the issuers. */
+function follow({ issuers, state }: LabRunParts, took: (request: Omit<LabRequest, 'step' | 'by'>) => void): void {
+  for (const { issuer, events } of issuers) {
+    events.subscribe(event => {
+      if (event.type !== 'request.completed') return;
+      took({ ...requestIn(event, events.ofRequest(event.requestId)), issuer, isAtSecond: issuer === state.second });
+    });
+  }
+}
+
+function deskOf({ lab: { desk }, issuers: [own], state, sendAs }: LabRunParts) {
+  return desk && createDesk({ desk, issuer: own?.issuer ?? '', state, sendAs });
+}
+
+function createReached() {
+  const requests: LabRequest[] = [];
+  return {
+    all: (): readonly LabRequest[] => requests,
+    add(request: LabRequest): void {
+      if (isOfAttacker(request)) requests.push(request);
+      if (requests.length > mostRequests) requests.shift();
+    },
+  };
+}
+
+/** His web server or his token endpoint got it. */
+function isOfAttacker(request: LabRequest): boolean {
+  const { endpoint } = request.completed;
+  return request.isAtSecond ? endpoint === 'token' : endpoint === 'labs' && pathBelow(request).startsWith('/labs/evil');
 }
 
 function requestIn(completed: LabRequest['completed'], caused: readonly SandboxEvent[]) {
@@ -225,8 +258,8 @@ function createTraffic(send: Fetch) {
       }
     },
     took({ by }: EventOf<'request.completed'>): boolean {
-      if (by !== undefined) close();
-      return by !== undefined;
+      if (by === 'lab') close();
+      return by === 'lab';
     },
     /** Resolves when all requests are recorded. */
     async settled(): Promise<void> {

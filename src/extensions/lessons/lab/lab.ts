@@ -11,6 +11,26 @@ export interface LabParts {
   readonly weak: LabWeakness;
   /** A second issuer, such as the one of the attacker. */
   readonly second?: ShortLivedConfig;
+  /** The task `goal`, an attack by hand. The events at the server judge it, and not the buttons that were pressed. */
+  readonly desk?: LabDesk;
+}
+
+/** The desk of the attacker: a request editor, the log of what reached him, and what the victim does when the learner says so. */
+export interface LabDesk {
+  /** The button for it: `Alice opens your page`. */
+  readonly label: string;
+  /**
+   * What the victim does with a new browser. Returns the query with which she arrives at the page of the attacker, for `{{query}}` in it.
+   * @throws LabStop
+   */
+  victim(act: LabVictim): Promise<string | undefined>;
+  /** The page of the attacker before the learner changes it, in HTML. Default: he has no page. */
+  readonly page?: string;
+}
+
+/** The victim at her browser. */
+export interface LabVictim extends Pick<LabHands, 'isDefended' | 'issuer' | 'second' | 'see'> {
+  readonly browser: LabBrowser;
 }
 
 /** Everything that is careless in a lab while its defence is off. */

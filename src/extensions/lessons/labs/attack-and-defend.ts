@@ -1,4 +1,5 @@
-import type { LessonSolver, Participant } from '../solver.ts';
+import type { LessonSolver, Participant, TaskSolver } from '../solver.ts';
+import { readProducts, redeemAtShop } from './lab-shop.ts';
 
 async function attackDefended(by: Participant): Promise<void> {
   await by.defend(true);
@@ -12,10 +13,12 @@ interface LabDeeds {
   honest?(by: Participant): Promise<void>;
   /** A refused request, after the defence was on and is off again. */
   refused?(by: Participant): Promise<void>;
+  /** The attack by hand. */
+  readonly goal?: TaskSolver;
 }
 
 /** Solves a lab with its own buttons. The near misses have the switch in the wrong position, stop early, or do what is harmless. */
-export function labSolver({ first, honest, refused }: LabDeeds): LessonSolver {
+export function labSolver({ first, honest, refused, goal }: LabDeeds): LessonSolver {
   return {
     attack: {
       solve: by => by.attack(),
@@ -46,5 +49,35 @@ export function labSolver({ first, honest, refused }: LabDeeds): LessonSolver {
         },
       },
     },
+    ...(goal && {
+      goal: {
+        ...goal,
+        nearMisses: {
+          'the buttons of the steps': { does: by => by.attack(), also: ['attack'] },
+          'the victim alone': { does: by => by.attack('victim') },
+          ...goal.nearMisses,
+        },
+      },
+    }),
   };
+}
+
+/** Reads the products with a code, like somebody with curl. */
+export async function readBy(by: Participant, code: string, more: Readonly<Record<string, string>>): Promise<void> {
+  const { access_token = '' } = await redeemAtShop(by, code, more);
+  await readProducts(by, access_token);
+}
+
+/** The newest event of a type at an issuer. */
+export async function newest<Event>(issuer: string, type: string): Promise<Event> {
+  const response = await fetch(`${issuer}/_sandbox/events?type=${type}`);
+  const { events }: { events: readonly Event[] } = await response.json();
+  const last = events.at(-1);
+  if (last === undefined) throw new Error(`${issuer} has no event ${type}`);
+  return last;
+}
+
+/** The code that the victim got last. */
+export async function codeOfVictim({ issuer }: Participant): Promise<string> {
+  return (await newest<{ readonly token: string }>(issuer, 'code.issued')).token;
 }

@@ -1,5 +1,6 @@
 import type { ShortLivedConfig } from '../../../sandbox/control/short-lived.ts';
 import { authorizationOf, bikeShop, codeIn, lessonApi, redemptionOf } from '../bike-shop.ts';
+import { chain } from '../checks/check.ts';
 import { type LabBrowser, type LabStep, LabStop } from '../lab/lab.ts';
 import type { SolverPage } from '../solver.ts';
 
@@ -61,6 +62,14 @@ export async function redeemAtShop(
 export function readProducts(browser: LabBrowser, token: string) {
   return browser.call('/api/products', { headers: { Authorization: `Bearer ${token}` } });
 }
+
+/** The goal of labs by hand: somebody reads the products with the code of the victim, and it does not matter by which tool. */
+export const readWithCodeOfVictim = chain(
+  { type: 'code.issued', sub: 'alice', as: 'code', next: 'let Alice sign in' },
+  { type: 'request.completed', requestId: { $: 'code.requestId' }, by: 'victim' },
+  { type: 'token.issued', tokenType: 'access', parentTokenId: { $: 'code.tokenId' }, as: 'token' },
+  { type: 'token.used', endpoint: 'api', tokenId: { $: 'token.tokenId' } },
+);
 
 /** Mallory reads the products with the token that an earlier step kept. */
 export const readStep: LabStep = {

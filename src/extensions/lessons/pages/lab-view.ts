@@ -4,7 +4,7 @@ import type { TaskResult } from '../checks/check.ts';
 import { protectionWords } from '../demo-app/words.ts';
 import { compareRounds } from '../lab/compare.ts';
 import type { ApiCheck, LabActor, LabParts, LabWeakness } from '../lab/lab.ts';
-import { type LabRequest, type LabRound, pathBelow, type StepSight } from '../lab/lab-run.ts';
+import { type LabRequest, type LabRound, type LabRun, pathBelow, type StepSight } from '../lab/lab-run.ts';
 import type { LessonRun } from '../run/lesson-run.ts';
 import type { OpenLesson } from '../run/lesson-runs.ts';
 import { mayAnswer, missingPrediction, taskNow } from '../run/predict.ts';
@@ -49,9 +49,26 @@ export function labView(
       yours: { title: text.yours.title, html: toHtml(text.yours.text, values) },
       attack: roundView('attack', rounds?.open),
       again: roundView('again', rounds?.defended),
+      desk: deskView(lab, run?.lab),
       comparison: rounds && compareRounds(rounds.open, rounds.defended),
       check,
     },
+  };
+}
+
+/** The desk of the attacker; undefined in a lab without one. */
+function deskView({ desk }: LabParts, run: LabRun | undefined) {
+  if (desk === undefined || run?.desk === undefined) return undefined;
+  const { page, request, seen, answer } = run.desk.kept;
+  return {
+    label: desk.label,
+    page: desk.page === undefined ? undefined : page,
+    ...{ request, seen, answer },
+    reached: run.reached().map(each => ({
+      ...requestView(each),
+      url: each.completed.exchange.url,
+      body: each.completed.exchange.requestBody?.text ?? '',
+    })),
   };
 }
 

@@ -127,6 +127,17 @@ function labActions({ runs, desk }: Lessons): Readonly<Record<string, LessonActi
       await run.lab.attack(step);
       return step === undefined ? `task-${taskNow(run)}` : `${taskNow(run)}-${step}`;
     },
+    async act({ id, form, req }) {
+      await runs.run(id, desk.learnerOf(req))?.lab?.act(form.get('page') ?? undefined);
+      return 'desk';
+    },
+    async request({ id, form, req }) {
+      const [method = '', url = '', headers = '', body = ''] = ['method', 'url', 'headers', 'body'].map(
+        each => form.get(each) ?? '',
+      );
+      await runs.run(id, desk.learnerOf(req))?.lab?.desk?.send({ method, url, headers, body });
+      return 'desk-answer';
+    },
     async defend({ id, form, req }) {
       const isDefended = form.get('defended') === 'on';
       await runs.run(id, desk.learnerOf(req))?.lab?.defend(isDefended);

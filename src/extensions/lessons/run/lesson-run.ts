@@ -23,8 +23,8 @@ export interface LearnerIssuer {
   mint: ApiProbeParts['mint'];
   rotateKeys(): Promise<void>;
   emit(fact: ApiProbed | LabSwitched): void;
-  /** Sends a request to this process over HTTP, marked as one of the sandbox's own pages. */
-  readonly send: Fetch;
+  /** Sends a request to this process over HTTP, marked with its sender. */
+  readonly sendAs: (by: 'lab' | 'victim' | 'desk') => Fetch;
   /** Replaces members of a client. */
   setClient(client_id: string, members: Readonly<Record<string, unknown>>): Promise<void>;
   readonly breakpoints: RunBreakpoints;

@@ -168,7 +168,7 @@ async function beginLab(
     ...{ lab, state },
     issuers: other === undefined ? [own] : [own, other],
     emit: own.emit,
-    send: own.send,
+    sendAs: own.sendAs,
     async setClients(isDefended) {
       const { clients = [] } = isDefended ? defended : weakened(defended, lab);
       for (const { client_id, ...members } of clients) {

@@ -23,8 +23,8 @@ export function createParticipant(issuer: string, lesson: string): Participant {
       }
       await tell('probe', { answers });
     },
-    async attack(step) {
-      await tell('attack', step === undefined ? {} : { step });
+    async attack(step, page) {
+      await tell('attack', { step, page });
     },
     async defend(isDefended) {
       await tell('defence', { isDefended });

@@ -238,7 +238,7 @@ const configure: Readonly<Record<string, Stop>> = {
     await page.getByRole('heading', { name: 'Hint' }).waitFor();
   },
   lab: async (page, { used }) => {
-    await page.goto(`${used.url}/lessons/refresh-theft`);
+    await page.goto(`${used.url}/lessons/redirect-pattern`);
     await attackTwice(page);
     await page.getByTestId('lab-comparison').waitFor();
   },

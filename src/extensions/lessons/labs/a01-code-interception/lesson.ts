@@ -1,8 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { codeIn } from '../../bike-shop.ts';
 import { chain } from '../../checks/check.ts';
 import type { LabBrowser, LabHands } from '../../lab/lab.ts';
 import type { BuiltInLesson } from '../../lesson.ts';
-import { labShop, logInAtShop, readStep, redeemAtShop } from '../lab-shop.ts';
+import { labShop, logInAtShop, readStep, readWithCodeOfVictim, redeemAtShop } from '../lab-shop.ts';
 
 export { default as text } from './lesson.md';
 
@@ -18,6 +19,16 @@ export const lesson: BuiltInLesson = {
   issuer: labShop,
   lab: {
     weak: { relax: ['pkce_absent'] },
+    desk: {
+      label: 'Alice signs in at the shop',
+      async victim({ browser, isDefended, see }) {
+        // the verifier of the lessons is known to everybody
+        const code_challenge = isDefended ? randomBytes(32).toString('base64url') : '';
+        const more = { code_challenge, code_challenge_method: isDefended ? 'S256' : '' };
+        see('The callback, which reaches your app, too', (await logInAtShop(browser, 'alice', more)).url.href);
+        return undefined;
+      },
+    },
     steps: [
       {
         id: 'login',
@@ -62,5 +73,6 @@ export const lesson: BuiltInLesson = {
         ),
       ],
     },
+    { id: 'goal', checks: [readWithCodeOfVictim] },
   ],
 };

@@ -1,6 +1,6 @@
 import { codeIn } from '../../bike-shop.ts';
 import type { Participant } from '../../solver.ts';
-import { labSolver } from '../attack-and-defend.ts';
+import { codeOfVictim, labSolver, readBy } from '../attack-and-defend.ts';
 import { logInAtShop, readProducts, redeemAtShop } from '../lab-shop.ts';
 
 /** A shop that does not know PKCE, and that nobody attacks. */
@@ -17,4 +17,24 @@ async function refused(by: Participant): Promise<void> {
   await redeemAtShop(by, codeIn({ url }));
 }
 
-export const solver = labSolver({ first: 'login', honest, refused });
+export const solver = labSolver({
+  first: 'login',
+  honest,
+  refused,
+  goal: {
+    async solve(by) {
+      await by.attack('victim');
+      await readBy(by, await codeOfVictim(by), { code_verifier: '' });
+    },
+    nearMisses: {
+      "a sign-in of one's own as Alice": { does: honest },
+      'the defence is on': {
+        async does(by) {
+          await by.defend(true);
+          await by.attack('victim');
+          await readBy(by, await codeOfVictim(by), { code_verifier: '' });
+        },
+      },
+    },
+  },
+});

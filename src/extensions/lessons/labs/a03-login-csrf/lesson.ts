@@ -8,6 +8,14 @@ export const lesson: BuiltInLesson = {
   issuer: labAppIssuer,
   lab: {
     weak: { unprotected: ['state', 'pkce', 'nonce'] },
+    desk: {
+      label: 'Alice opens your page',
+      async victim({ browser, see }) {
+        see('Before', resultOn(await signInToApp(browser, 'alice')));
+        return undefined;
+      },
+      page: '<meta http-equiv="refresh" content="0; url={{issuer}}/demo-app">',
+    },
     steps: [
       {
         id: 'alice',
@@ -53,6 +61,15 @@ export const lesson: BuiltInLesson = {
           { type: 'lab.switched', isDefended: true },
           { type: 'app.signed_in', client_id: 'lab-app', sub: 'alice' },
           { type: 'app.refused', client_id: 'lab-app', why: 'state' },
+        ),
+      ],
+    },
+    {
+      id: 'goal',
+      checks: [
+        chain(
+          { type: 'app.signed_in', sub: 'mallory', before: 'alice', as: 'taken', next: 'have Alice open your page' },
+          { type: 'request.completed', requestId: { $: 'taken.requestId' }, by: 'victim' },
         ),
       ],
     },

@@ -2,7 +2,7 @@ import { codeIn } from '../../bike-shop.ts';
 import { chain } from '../../checks/check.ts';
 import type { LabHands } from '../../lab/lab.ts';
 import type { BuiltInLesson } from '../../lesson.ts';
-import { labShop, logInAtShop, redeemAtShop } from '../lab-shop.ts';
+import { labShop, logInAtShop, readWithCodeOfVictim, redeemAtShop } from '../lab-shop.ts';
 
 export { default as text } from './lesson.md';
 
@@ -26,6 +26,11 @@ export const lesson: BuiltInLesson = {
   issuer: { ...labShop, clients: shop === undefined ? [] : [{ ...shop, redirect_uris: ['{{issuer}}/labs/shop'] }] },
   lab: {
     weak: { relax: ['redirect_prefix'] },
+    desk: {
+      label: 'Alice opens your page',
+      victim: async () => undefined,
+      page: '<a href="{{issuer}}/oauth2/authorize?response_type=code&client_id=lab-shop">Win a bike</a>',
+    },
     steps: [
       {
         id: 'link',
@@ -77,5 +82,6 @@ export const lesson: BuiltInLesson = {
         ),
       ],
     },
+    { id: 'goal', checks: [readWithCodeOfVictim] },
   ],
 };

