@@ -45,17 +45,16 @@ const quoted = /^(?!\s*(\/\/|\/?\*)).*?(?<quote>['"`])(?:(?!\k<quote>).)*?/.sour
 
 const sentences = files.filter(file => file.startsWith('src/') && file.endsWith('.ts') && !foreign.test(file));
 const pages = [...files.filter(file => /^templates\/.*\.ejs$/.test(file)), 'templates/words/en.json'];
-const documents = files.filter(file => /^(docs\/|examples\/|src\/|README|CONTRIBUTING).*\.md$/.test(file));
+const documents = files.filter(file => file.endsWith('.md'));
 
 it('no text says ID Token', () => {
-  const current = files.filter(file => file !== 'CHANGELOG.md');
-  expect(linesWith(/\bID Token/, current)).toEqual([]);
+  expect(linesWith(/\bID Token/, files)).toEqual([]);
 });
 
 describe.each([
   [
     'people sign in',
-    String.raw`(\b(log|logs|logged|logging) in\b|\blogin (page|screen)\b|\b(an?|each|first|latest|next|the|this) logins?\b)`,
+    String.raw`(\b(log|logs|logged|logging) in\b|\blogin (page|screen)\b|\b(an?|each|first|latest|next|the|this|your) logins?\b)`,
   ],
   ['what people write is an app', String.raw`\b(an|demo|different|each|of|the|this|your) applications?\b`],
   ['a server sends a response', String.raw`\b(an|each|no|the|this) answer\b(?! to a question)`],

@@ -29,7 +29,7 @@ export const lessonSettings = {
   workshopFile: setting(
     filePath,
     undefined,
-    'File in which a room is saved each minute and at the end, and restored from at the start, with the keys of its seats; it is a secret',
+    'File with a room and the keys of its seats, a secret: saved each minute and at the end, read at the start',
     { isWhole: true, isPath: true, defaultText: 'beside the state file, or none' },
   ),
   /**
