@@ -41,6 +41,54 @@ describe.each(ids)('lesson %s in a browser', async id => {
   });
 });
 
+describe('the commands of a lesson', () => {
+  const begin = async (path: string, options = {}) => {
+    const page = await stage.openPage(path, options);
+    await page.getByTestId('lesson-begin').click();
+    await page.getByTestId('lesson-issuer').waitFor();
+    return page;
+  };
+
+  it('are not copied while a box is empty, and have its value as soon as it is pasted', async () => {
+    const page = await begin('/lessons/refresh');
+    const command = page.getByTestId('lesson-command').filter({ hasText: 'YOUR_CODE' });
+    await command.getByTestId('lesson-copy').first().click();
+    expect(await page.getByRole('alert').textContent()).toBe('Not copied. Missing: the code from the address bar.');
+    const box = page.locator('#field-code');
+    expect(await box.evaluate(element => element === document.activeElement)).toBe(true);
+    await box.fill('http://localhost:3000/callback?code=abc&state=xyz');
+    await box.blur();
+    await expect.poll(() => page.locator('#command-refresh-3').textContent()).toContain('-d code=abc ');
+    expect(await box.inputValue()).toBe('abc');
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await page.reload();
+    expect(await box.inputValue()).toBe('abc');
+  });
+
+  it('keep the shell that the learner chose, and are sent from the page without leaving it', async () => {
+    const page = await begin('/lessons/client-credentials');
+    const first = page.locator('#command-token-1');
+    await first.locator('label', { hasText: 'PowerShell' }).click();
+    expect(await first.locator('[data-form="powershell"]').isVisible()).toBe(true);
+    expect(await first.locator('[data-form="bash"]').isVisible()).toBe(false);
+    expect(await page.locator('#command-call-2 [data-form="powershell"]').isVisible()).toBe(true);
+    await first.locator('label', { hasText: 'Send from this page' }).click();
+    await page.getByTestId('lesson-send-token-1').click();
+    await expect.poll(() => first.getByTestId('lesson-answer').textContent()).toContain('"access_token"');
+    expect(await page.locator('#field-access_token').inputValue()).toMatch(/^eyJ/);
+    await expect.poll(() => page.getByTestId('lesson-state-token').textContent()).toContain('Done');
+    await page.reload();
+    expect(await page.locator('#command-call-2 [data-form="page"]').isVisible()).toBe(true);
+  });
+
+  it('are sent without scripts as well', async () => {
+    const page = await begin('/lessons/client-credentials', { javaScriptEnabled: false });
+    await page.locator('#command-token-1').locator('label', { hasText: 'Send from this page' }).click();
+    await page.getByTestId('lesson-send-token-1').click();
+    expect(await page.getByTestId('lesson-answer').textContent()).toContain('"access_token"');
+  });
+});
+
 const loaded = await Promise.all(
   builtIn.map(async ({ id, load }) => ({ id, isLab: (await load()).lesson.lab !== undefined })),
 );

@@ -19,6 +19,7 @@ import { eventWords } from '../event-words.ts';
 import { drawingNames, type LessonCode, type LessonFolder, type LessonTask } from '../lesson.ts';
 import { issuerOf } from '../run/issuer-config.ts';
 import { type LessonText, pictureStep, readLessonText } from '../text/lesson-text.ts';
+import { fieldFindings } from './check-fields.ts';
 
 /** A lesson from a folder of the user. */
 export interface PackLesson extends LessonFolder {
@@ -324,7 +325,12 @@ export function checkText(file: string): readonly TextFinding[] {
   const end = lines.indexOf('---', 1);
   if (lines[0] !== '---' || end === -1)
     return [{ line: 1, expected: `front matter between two lines of --- with ${facts.join(', ')}` }];
-  return [...frontMatterFindings(lines.slice(1, end)), ...headingFindings(lines, end), ...pictureFindings(lines)];
+  return [
+    ...frontMatterFindings(lines.slice(1, end)),
+    ...headingFindings(lines, end),
+    ...pictureFindings(lines),
+    ...fieldFindings(lines),
+  ];
 }
 
 function frontMatterFindings(lines: readonly string[]): readonly TextFinding[] {

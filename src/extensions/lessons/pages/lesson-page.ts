@@ -3,9 +3,11 @@ import type { TaskResult } from '../checks/check.ts';
 import { rowsOf } from '../probe.ts';
 import type { LessonRun } from '../run/lesson-run.ts';
 import { factsOf, type LessonRuns, type OpenLesson } from '../run/lesson-runs.ts';
+import type { Field } from '../text/fields.ts';
 import { picture, type QuizText, roundOf, type TaskText } from '../text/lesson-text.ts';
 import { toHtml, toLine, verifiersIn, withBlanks } from '../text/to-html.ts';
 import { labView } from './lab-view.ts';
+import { fieldsIn, shownTexts, textView } from './text-view.ts';
 
 /** The lessons with the progress of a learner. */
 export async function lessonListPage(runs: LessonRuns, learner: string | undefined) {
@@ -29,7 +31,7 @@ export function lessonPage(runs: LessonRuns, lesson: OpenLesson, learner: string
   const values: Readonly<Record<string, string>> = { issuer: run?.issuer ?? 'YOUR_ISSUER' };
   const results = runs.results(id, learner);
   const { title, minutes, needs, references, reviewed } = text;
-  const view = { lesson: id, run, opened, values };
+  const view = { lesson: id, run, opened, values, fields: fieldsIn(text) };
   return {
     id,
     ...{ title, minutes, needs, references, reviewed },
@@ -118,6 +120,7 @@ interface TaskSource {
   readonly run: LessonRun | undefined;
   readonly opened: ReadonlySet<string>;
   readonly values: Readonly<Record<string, string>>;
+  readonly fields: readonly Field[];
 }
 
 interface TaskFacts {
@@ -126,17 +129,19 @@ interface TaskFacts {
   readonly result: TaskResult | undefined;
 }
 
-function taskView({ lesson, run, opened, values }: TaskSource, { task, number, result }: TaskFacts) {
-  const isOpen = (part: number | string) => opened.has(`${lesson}/${task.id}/${part}`);
-  const next = task.hints.findIndex((_, index) => !isOpen(index));
+function taskView(view: TaskSource, { task, number, result }: TaskFacts) {
+  const { lesson, run, opened } = view;
+  const next = task.hints.findIndex((_, index) => !opened.has(`${lesson}/${task.id}/${index}`));
+  const [own, ...extras] = shownTexts(lesson, task, opened).map(({ key, text }) => textView(text, key, view));
+  const isSolved = opened.has(`${lesson}/${task.id}/solution`);
   return {
     id: task.id,
     number,
     title: task.title,
-    text: toHtml(task.text, values),
-    hints: task.hints.filter((_, index) => isOpen(index)).map(hint => toHtml(hint, values)),
+    parts: own,
+    hints: isSolved ? extras.slice(0, -1) : extras,
     ...(next === -1 ? {} : { nextHint: next }),
-    ...(isOpen('solution') ? { solution: toHtml(task.solution, values) } : {}),
+    ...(isSolved ? { solution: extras.at(-1) } : {}),
     ...resultView(run, result),
   };
 }

@@ -6,6 +6,7 @@ import { probeFromHere } from '../probe.ts';
 import { mayAnswer, missingPrediction, taskNow } from '../run/predict.ts';
 import { drawingView } from './drawing.ts';
 import { handoutPage, lessonListPage, lessonPage } from './lesson-page.ts';
+import { fieldsIn, sendCommand } from './text-view.ts';
 
 /** `/lessons`: the list, and a page for each lesson. Each button is a form, so that it works without scripts. */
 export function lessonPages(router: Router, desk: PageContext, lessons: Lessons): void {
@@ -56,7 +57,7 @@ export type LessonAction = (sent: SentForm) => Promise<string>;
 
 /** Actions by the last part of the address. */
 function lessonActions(parts: Lessons): Readonly<Record<string, LessonAction>> {
-  return { ...progressActions(parts), ...serverActions(parts), ...labActions(parts) };
+  return { ...progressActions(parts), ...commandActions(parts), ...serverActions(parts), ...labActions(parts) };
 }
 
 function progressActions({ runs, desk }: Lessons): Readonly<Record<string, LessonAction>> {
@@ -72,6 +73,7 @@ function progressActions({ runs, desk }: Lessons): Readonly<Record<string, Lesso
       const run = runs.run(id, desk.learnerOf(req));
       const task = form.get('task') ?? '';
       run?.again(task);
+      run?.bench.forget(task);
       await run?.lab?.defend(task === 'again');
       return `task-${task}`;
     },
@@ -86,6 +88,28 @@ function progressActions({ runs, desk }: Lessons): Readonly<Record<string, Lesso
       if (runs.mayOpenHints() && /^(\d|solution)$/.test(part))
         runs.opened(desk.learnerOf(req)).add(`${id}/${task}/${part}`);
       return `task-${task}`;
+    },
+  };
+}
+
+/** Actions of the boxes and the commands of a lesson. */
+function commandActions({ runs, desk }: Lessons): Readonly<Record<string, LessonAction>> {
+  return {
+    async fill({ id, form, req }) {
+      const name = form.get('field') ?? '';
+      const lesson = await runs.open(id);
+      const field = lesson && fieldsIn(lesson.text).find(each => each.name === name);
+      if (field === undefined) return '';
+      runs.run(id, desk.learnerOf(req))?.bench.paste(field, form.get('value') ?? '');
+      return `box-${name}`;
+    },
+    async send({ id, form, req }) {
+      const key = form.get('command') ?? '';
+      const learner = desk.learnerOf(req);
+      const [lesson, run] = [await runs.open(id), runs.run(id, learner)];
+      if (lesson === undefined || run === undefined) return '';
+      await sendCommand(lesson, run, runs.opened(learner), key);
+      return `command-${key}`;
     },
   };
 }

@@ -10,6 +10,7 @@ import type { ApiProbed, LabSwitched } from '../lesson-events.ts';
 import { type ApiProbeParts, createProbe } from '../probe.ts';
 import type { Fetch } from '../trial/agent.ts';
 import { type Attempts, createAttempts } from './attempts.ts';
+import { createBench } from './bench.ts';
 import { newestDeed } from './newest.ts';
 
 export interface LearnerIssuer {
@@ -98,6 +99,7 @@ export function createRun({ own, probe, lab, tasks, onDone, saved = nothing }: R
     probe: probe && createProbe({ ...own, tokens: probe }),
     /** Undefined if the lesson is not a lab. */
     lab: lab?.run,
+    bench: createBench({ issuer: own.issuer, send: own.sendAs('desk') }),
     /** The address of the learner's API, as the learner typed it. */
     apiUrl: '',
     ...progress,

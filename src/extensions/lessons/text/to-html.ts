@@ -1,8 +1,9 @@
 import { Marked } from 'marked';
+import { filledIn } from './fields.ts';
 
 const escaped: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-function escapeHtml(text: string): string {
+export function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, character => escaped[character] ?? character);
 }
 
@@ -22,8 +23,7 @@ const markdown = new Marked({
 
 /** Renders Markdown as HTML, and replaces placeholders such as `{{issuer}}` by the values of the learner. */
 export function toHtml(text: string, values: Readonly<Record<string, string>>): string {
-  const filled = text.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => values[name] ?? whole);
-  return markdown.parse(filled, { async: false });
+  return markdown.parse(filledIn(text, values), { async: false });
 }
 
 /** Renders Markdown of one line, such as an answer: without links, because a click on its words chooses it. */
@@ -60,7 +60,9 @@ const values: readonly (readonly [RegExp, string])[] = [
  * learner, and of `secrets` wherever the text names them.
  */
 export function withBlanks(text: string, secrets: readonly string[] = []): string {
-  const blanked = text.replace(/^```.*\n[\s\S]*?^```$/gm, inCode);
+  const ofOneShell = text.replace(/^```powershell\n[\s\S]*?^```\n?/gm, '');
+  const boxes = ofOneShell.replace(/^\{\{[^}]*: (.+)\}\}$/gm, (_, label: string) => `${label}: ${blank}`);
+  const blanked = boxes.replace(/^```.*\n[\s\S]*?^```$/gm, inCode);
   const filled = blanked.replace(/\{\{\w+\}\}/g, blank);
   return secrets.reduce((left, secret) => left.replace(asWord(secret), blank), filled);
 }

@@ -9,6 +9,8 @@ const madeOfData: readonly (readonly [RegExp, string])[] = [
   [/^login-user-.*/, 'login-user-<sub>'],
   [/^consent-scope-.*/, 'consent-scope-<scope>'],
   [/^lesson-(again|answer|hint|solution|state)-.*/, 'lesson-$1-<task>'],
+  [/^lesson-box-.*/, 'lesson-box-<name>'],
+  [/^lesson-send-.*/, 'lesson-send-<command>'],
   [/^lab-(attack|steps)-.*/, 'lab-$1-<round>'],
   [/^lab-step-.*/, 'lab-step-<step>'],
   [/^shell-(hand|held|lesson|message|shown)(-button|-link)?$/, 'shell-<notice>'],

@@ -1,0 +1,136 @@
+import { isRecord } from '../../../base/text/record.ts';
+import { badgeOf } from '../../../dashboard/status-badge.ts';
+import type { Bench, BenchAnswer } from '../run/bench.ts';
+import type { LessonRun } from '../run/lesson-run.ts';
+import type { OpenLesson } from '../run/lesson-runs.ts';
+import { callOf } from '../text/command.ts';
+import { blankOf, type Field, filledIn, namesIn } from '../text/fields.ts';
+import type { LessonText, TaskText } from '../text/lesson-text.ts';
+import { type CommandBlock, formsOf, partsOf, type TextPart } from '../text/parts.ts';
+import { escapeHtml, toHtml } from '../text/to-html.ts';
+
+/** A text of a task that the learner sees. */
+interface ShownText {
+  /** Begins the keys of its commands. */
+  readonly key: string;
+  readonly text: string;
+  /** A hint or a solution. */
+  readonly isExtra: boolean;
+}
+
+/** The texts of a task: its own, the opened hints, and the solution if it is opened. */
+export function shownTexts(lesson: string, task: TaskText, opened: ReadonlySet<string>): readonly ShownText[] {
+  const isOpen = (part: number | string) => opened.has(`${lesson}/${task.id}/${part}`);
+  return [
+    { key: task.id, text: task.text, isExtra: false },
+    ...task.hints.flatMap((text, index) =>
+      isOpen(index) ? [{ key: `${task.id}-hint-${index}`, text, isExtra: true }] : [],
+    ),
+    ...(isOpen('solution') ? [{ key: `${task.id}-solution`, text: task.solution, isExtra: true }] : []),
+  ];
+}
+
+/** All boxes of a lesson, also those of hints and solutions. */
+export function fieldsIn({ tasks }: LessonText): readonly Field[] {
+  const texts = tasks.flatMap(({ text, hints, solution }) => [text, ...hints, solution]);
+  return texts.flatMap(text => partsOf(text, '').flatMap(part => ('field' in part ? [part.field] : [])));
+}
+
+interface TextSource {
+  readonly run: LessonRun | undefined;
+  readonly fields: readonly Field[];
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/** A text in parts, as `lesson-text.ejs` shows them. */
+export function textView(text: string, key: string, { run, fields, values }: TextSource) {
+  const all = { ...values, ...run?.bench.values() };
+  return partsOf(text, key).map(part => {
+    if ('markdown' in part) return { html: toHtml(part.markdown, values) };
+    return 'field' in part
+      ? { field: fieldView(part.field, run?.bench) }
+      : { command: commandView(part.command, { run, fields, values: all }) };
+  });
+}
+
+function fieldView({ name, label }: Field, bench: Bench | undefined) {
+  const { problem, typed } = bench?.problem(name) ?? {};
+  return {
+    name,
+    label: label.charAt(0).toUpperCase() + label.slice(1),
+    value: typed ?? bench?.values()[name] ?? '',
+    problem,
+  };
+}
+
+function commandView(command: CommandBlock, { run, fields, values }: TextSource) {
+  const forms = formsOf(command, values);
+  const wanted = namesIn(`${command.source}${command.powershell ?? ''}`);
+  const missing = fields.filter(({ name }) => wanted.includes(name) && values[name] === undefined);
+  const code = (text: string) =>
+    missing.reduce(
+      (html, { name }) => html.replaceAll(blankOf(name), `<mark class="lesson-blank">${blankOf(name)}</mark>`),
+      escapeHtml(text),
+    );
+  const calls = (command.curls ?? []).flatMap(words => callOf(words.map(text => filledIn(text, values))) ?? []);
+  return {
+    ...{ key: command.key, missing, isAddress: command.isAddress, canSend: calls.length > 0 },
+    address:
+      command.isAddress && missing.length === 0 && run && /^https?:\S+$/.test(forms.bash) ? forms.bash : undefined,
+    forms: [
+      { id: 'bash', name: 'bash', html: code(forms.bash) },
+      ...(forms.powershell === undefined
+        ? []
+        : [{ id: 'powershell', name: 'PowerShell', html: code(forms.powershell) }]),
+    ],
+    answers: (run?.bench.answers(command.key) ?? []).map((answer, index) => ({
+      request: calls[index] === undefined ? '' : `${calls[index].method} ${calls[index].url}`,
+      ...answerView(answer, run?.issuer ?? ''),
+    })),
+  };
+}
+
+const shown = new Set(['content-type', 'cache-control', 'www-authenticate', 'dpop-nonce', 'location', 'retry-after']);
+
+function answerView(answer: BenchAnswer, issuer: string) {
+  if ('failure' in answer) return answer;
+  const { status, headers, body, requestId } = answer;
+  return {
+    badge: badgeOf({ status }, undefined),
+    headers: headers.filter(([name]) => shown.has(name)).map(([name, value]) => `${name}: ${value}`),
+    body: readable(body),
+    href: requestId === '' ? undefined : `${issuer}/dashboard/requests/${requestId}`,
+  };
+}
+
+function readable(body: string): string {
+  try {
+    const value: unknown = JSON.parse(body);
+    return isRecord(value) || Array.isArray(value) ? JSON.stringify(value, undefined, 2) : body;
+  } catch {
+    return body;
+  }
+}
+
+/** Sends the command of a text that the learner sees, with the values of the boxes. Nothing is sent while one is empty. */
+export async function sendCommand(lesson: OpenLesson, run: LessonRun, opened: ReadonlySet<string>, key: string) {
+  const texts = lesson.text.tasks.flatMap(task => shownTexts(lesson.id, task, opened));
+  const parts = texts.flatMap(({ key: own, text, isExtra }) =>
+    partsOf(text, own).map(part => ({ part, from: isExtra ? own : '' })),
+  );
+  const at = parts.findIndex(({ part }) => 'command' in part && part.command.key === key);
+  const { part, from } = parts[at] ?? {};
+  if (part === undefined || !('command' in part)) return;
+  const values = { issuer: run.issuer, ...run.bench.values() };
+  const curls = (part.command.curls ?? []).map(words => words.map(each => filledIn(each, values)));
+  if (curls.flat().some(each => namesIn(each).length > 0)) return;
+  const after = parts.slice(at + 1).filter(each => each.from === from);
+  const calls = curls.flatMap(words => callOf(words) ?? []);
+  await run.bench.send(key, calls, fieldsBefore(after.map(each => each.part)));
+}
+
+/** The boxes up to the next command that the page can send: they take their values from the answer. */
+function fieldsBefore(parts: readonly TextPart[]): readonly Field[] {
+  const end = parts.findIndex(part => 'command' in part && part.command.curls !== undefined);
+  return parts.slice(0, end === -1 ? undefined : end).flatMap(part => ('field' in part ? [part.field] : []));
+}
