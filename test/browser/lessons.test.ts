@@ -89,6 +89,36 @@ describe('the commands of a lesson', () => {
   });
 });
 
+describe('the picture of a lesson', () => {
+  it('lights up with a request from a terminal, and is gone through step by step', async () => {
+    const page = await stage.openPage('/lessons/client-credentials', { reducedMotion: 'reduce' });
+    await page.getByTestId('lesson-begin').click();
+    const issuer = (await page.getByTestId('lesson-issuer').textContent()) ?? '';
+    const picture = page.getByTestId('lesson-picture');
+    expect(await picture.locator('li.sent').count()).toBe(0);
+    const form = { grant_type: 'client_credentials', scope: 'telemetry:all' };
+    const headers = { Authorization: `Basic ${btoa('greenhouse:tomato')}` };
+    await fetch(`${issuer}/oauth2/token`, { method: 'POST', headers, body: new URLSearchParams(form) });
+    await picture.locator('li.refused').waitFor();
+    expect(await picture.locator('li').nth(1).getByRole('link').count()).toBe(1);
+    expect(
+      await picture
+        .locator('.picture-step')
+        .first()
+        .evaluate(step => step.getAnimations().length),
+    ).toBe(0);
+    for (const at of [1, 2, 3, 4]) {
+      await page.getByTestId('lesson-picture-step').click();
+      expect(await picture.getByRole('status').textContent()).toBe(`${at} of 4`);
+      expect(
+        await picture.locator('li').evaluateAll(all => all.findIndex(each => each.classList.contains('now'))),
+      ).toBe(at - 1);
+    }
+    await page.getByTestId('lesson-picture-step').click();
+    expect(await picture.locator('.now').count()).toBe(0);
+  });
+});
+
 const loaded = await Promise.all(
   builtIn.map(async ({ id, load }) => ({ id, isLab: (await load()).lesson.lab !== undefined })),
 );

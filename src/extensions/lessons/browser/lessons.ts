@@ -34,6 +34,21 @@ function follow(path: string, changed: () => void, refused: () => void): void {
   stream.addEventListener('error', () => stream.readyState === EventSource.CLOSED && refused());
 }
 
+/** The picture can be gone through message by message. */
+enhance(part => {
+  for (const play of part.querySelectorAll<HTMLElement>('.picture-play')) play.hidden = false;
+});
+
+document.addEventListener('click', ({ target }) => {
+  const play = target instanceof HTMLElement ? target.closest('.picture-play') : null;
+  if (play === null || !(target instanceof HTMLButtonElement)) return;
+  const steps = [...(play.closest('.picture')?.querySelectorAll('li') ?? [])];
+  const at = steps.findIndex(step => step.classList.contains('now')) + 1;
+  for (const [index, step] of steps.entries()) step.classList.toggle('now', index === at);
+  const said = play.querySelector('[role="status"]');
+  if (said !== null) said.textContent = steps[at] === undefined ? '' : `${at + 1} of ${steps.length}`;
+});
+
 /** Adds a copy button to each command, and shows the form of the commands that the learner chose last. */
 enhance(part => {
   for (const code of part.querySelectorAll<HTMLElement>('.lesson-tasks pre.code')) addCopyButton(code);

@@ -354,7 +354,9 @@ function pictureFindings(lines: readonly string[]): readonly TextFinding[] {
   const length = lines.slice(start + 1).findIndex(line => line.startsWith('#'));
   return lines.slice(start + 1, length === -1 ? undefined : start + 1 + length).flatMap((found, index) => {
     if (found === '' || pictureStep(found.replace(/^- /, '')) !== undefined) return [];
-    return [{ line: start + 2 + index, found, expected: '- FROM to TO: TEXT, with browser, client, server or api' }];
+    return [
+      { line: start + 2 + index, found, expected: '- FROM to TO: TEXT, with browser, client, server, api or mallory' },
+    ];
   });
 }
 

@@ -4,9 +4,10 @@ import { rowsOf } from '../probe.ts';
 import type { LessonRun } from '../run/lesson-run.ts';
 import { factsOf, type LessonRuns, type OpenLesson } from '../run/lesson-runs.ts';
 import type { Field } from '../text/fields.ts';
-import { picture, type QuizText, roundOf, type TaskText } from '../text/lesson-text.ts';
+import { type QuizText, roundOf, type TaskText } from '../text/lesson-text.ts';
 import { toHtml, toLine, verifiersIn, withBlanks } from '../text/to-html.ts';
 import { labView } from './lab-view.ts';
+import { pictureView } from './picture-view.ts';
 import { fieldsIn, shownTexts, textView } from './text-view.ts';
 
 /** The lessons with the progress of a learner. */
@@ -36,7 +37,7 @@ export function lessonPage(runs: LessonRuns, lesson: OpenLesson, learner: string
     id,
     ...{ title, minutes, needs, references, reviewed },
     story: toHtml(text.story, values),
-    ...pictureView(lesson),
+    ...lanesView(lesson, run),
     isRunning: run !== undefined,
     mayOpenHints: runs.mayOpenHints(),
     issuer: run?.issuer,
@@ -58,16 +59,17 @@ export function lessonPage(runs: LessonRuns, lesson: OpenLesson, learner: string
 }
 
 /** The picture has the names of the issuer in which the lesson runs. */
-function pictureView({ code: { issuer }, text }: OpenLesson) {
+function lanesView({ code: { issuer }, text }: OpenLesson, run: LessonRun | undefined) {
   if (text.picture.length === 0) return {};
   const [collection] = Object.keys(issuer.collections ?? {});
   const names = {
+    mallory: 'Mallory',
     browser: 'Browser',
     client: issuer.clients?.[0]?.client_name ?? 'Client',
     server: 'Server',
     api: collection === undefined ? 'API' : `API: ${collection}`,
   };
-  return { picture: picture(text.picture, names) };
+  return { picture: pictureView(text.picture, names, run) };
 }
 
 /** The table of a lesson that calls the learner's API. */

@@ -209,20 +209,27 @@ function quizOf({ heading, tokens }: Section): QuizText | undefined {
   };
 }
 
-const actors = ['browser', 'client', 'server', 'api'] as const;
-type PictureActor = (typeof actors)[number];
+const actors = ['mallory', 'browser', 'client', 'server', 'api'] as const;
+/** Mallory is the attacker. */
+export type PictureActor = (typeof actors)[number];
 
-interface PictureStep {
+export interface PictureStep {
   readonly from: PictureActor;
   readonly to: PictureActor;
   readonly what: string;
+  /** The request of the learner that is this message has this text in its address, its headers or its body. */
+  readonly has?: string;
 }
 
-/** Reads `browser to server: log in`; undefined for a line that is not in this form. */
+/** Reads `browser to server: sign in`, or `client to server: code :: grant_type`; undefined for a line that is not in this form. */
 export function pictureStep(line: string): PictureStep | undefined {
-  const [, from, to, what] = /^(browser|client|server|api) to (browser|client|server|api): (.+)$/.exec(line) ?? [];
-  if (from === undefined || to === undefined || what === undefined || from === to) return undefined;
-  return { from: from as PictureActor, to: to as PictureActor, what }; // by the expression
+  const [, from = '', to = '', what = '', has] = /^(\w+) to (\w+): (.+?)(?: :: (.+))?$/.exec(line) ?? [];
+  if (!isActor(from) || !isActor(to) || from === to) return undefined;
+  return { from, to, what, ...(has === undefined ? {} : { has }) };
+}
+
+function isActor(name: string): name is PictureActor {
+  return actors.some(actor => actor === name);
 }
 
 /** The actors of a picture with their names, and its messages from lane to lane, counted from 1. */
