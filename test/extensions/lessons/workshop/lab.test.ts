@@ -26,7 +26,7 @@ it('a seat does a lab with two issuers by the buttons of its page, and nobody el
     visit = await learner.agent.submit(visit, button, option === undefined ? {} : { option });
   }
   const { html } = await learner.agent.open(page);
-  expect(shown(html, 'lesson-progress')).toBe('4 of 5 done');
+  expect(shown(html, 'lesson-progress')).toBe('4 of 6 done');
   const room = await fetch(`${sandbox.url}/room/export`, {
     headers: { Authorization: 'Bearer the key of the trainer' },
   });
