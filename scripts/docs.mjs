@@ -14,12 +14,14 @@ import {
   renderEndpoints,
   renderEventTypes,
   renderFaults,
+  renderLessons,
   renderLimits,
   renderManagementCalls,
   renderMetrics,
   renderOperators,
   renderPoolActions,
   renderReadings,
+  renderSentences,
   renderWebhookTypes,
 } from './docs/render-lists.mjs';
 import { renderMembers } from './docs/render-members.mjs';
@@ -49,7 +51,11 @@ const parts = {
   },
   'docs/dashboard.md': { operators: () => renderOperators(sources) },
   'docs/faults.md': { faults: () => renderFaults(sources) },
-  'docs/learn.md': { 'event types': () => renderEventTypes(sources), readings: () => renderReadings(sources) },
+  'docs/learn.md': {
+    lessons: () => renderLessons(sources),
+    'event types': () => renderEventTypes(sources),
+    readings: () => renderReadings(sources),
+  },
   'docs/operations.md': { metrics: () => renderMetrics(sources), limits: () => renderLimits(sources) },
   'docs/protocol.md': { endpoints: () => renderEndpoints(sources) },
   'docs/providers/cognito.md': { 'user pool': () => renderPoolActions(sources) },
@@ -59,6 +65,7 @@ const parts = {
   },
   'docs/providers/okta.md': { calls: () => renderManagementCalls(sources.oktaCalls, '/api/v1', 'scope') },
   'docs/recipes.md': { recipes: () => renderRecipes(sources) },
+  'docs/teaching.md': { sentences: () => renderSentences(sources) },
   'docs/token-claims.md': { 'token claims': () => renderMembers(sources, root, 'tokenClaims') },
   'docs/settings.md': { settings: () => sources.renderSettings(), commands: () => renderCommands(sources) },
 };

@@ -43,6 +43,19 @@ export function renderReadings({ readings, requestParts }) {
   ].join('\n\n');
 }
 
+/** The lessons that are no labs, with what each is for. */
+export async function renderLessons({ loadAll }) {
+  const lessons = (await loadAll()).filter(({ text }) => text.lab === undefined);
+  const rows = lessons.map(({ text: { title, level, minutes, aim } }) => [title, level, minutes, aim]);
+  return table(['lesson', 'level', 'minutes', 'afterwards you can'], rows);
+}
+
+/** The one sentence of each lesson and lab. */
+export async function renderSentences({ loadAll }) {
+  const rows = (await loadAll()).map(({ text: { title, remember } }) => [title, remember]);
+  return table(['lesson or lab', 'the one sentence to remember'], rows);
+}
+
 /** All paths of the sandbox, with their methods. */
 export function renderEndpoints({ endpointRoutes, defaultPaths, otherRoutes, certificateRoutes }) {
   const routes = [...endpointRoutes({ paths: defaultPaths }, ''), ...otherRoutes, ...Object.values(certificateRoutes)];

@@ -1,7 +1,7 @@
 import type { LessonFolder } from './lesson.ts';
+import { readLessonText } from './text/lesson-text.ts';
 
-/** The built-in lessons in the order of a course. Each is loaded when its page or the list is opened. */
-export const builtIn: readonly LessonFolder[] = [
+const ofCourse: readonly LessonFolder[] = [
   { id: 'discovery', load: () => import('./01-discovery/lesson.ts') },
   { id: 'client-credentials', load: () => import('./02-client-credentials/lesson.ts') },
   { id: 'code-pkce', load: () => import('./03-code-pkce/lesson.ts') },
@@ -17,6 +17,10 @@ export const builtIn: readonly LessonFolder[] = [
   { id: 'refresh-in-life', load: () => import('./13-refresh-in-life/lesson.ts') },
   { id: 'on-behalf-of', load: () => import('./14-on-behalf-of/lesson.ts') },
   { id: 'tests', load: () => import('./15-tests/lesson.ts') },
+];
+
+/** Labs. No lesson of a user is one. */
+export const labs: readonly LessonFolder[] = [
   { id: 'code-interception', load: () => import('./labs/a01-code-interception/lesson.ts') },
   { id: 'pkce-downgrade', load: () => import('./labs/a02-pkce-downgrade/lesson.ts') },
   { id: 'login-csrf', load: () => import('./labs/a03-login-csrf/lesson.ts') },
@@ -29,3 +33,11 @@ export const builtIn: readonly LessonFolder[] = [
   { id: 'refresh-theft', load: () => import('./labs/a10-refresh-theft/lesson.ts') },
   { id: 'device-phishing', load: () => import('./labs/a11-device-phishing/lesson.ts') },
 ];
+
+/** The built-in lessons in the order of a course, then the labs. Each is loaded when its page or the list is opened. */
+export const builtIn: readonly LessonFolder[] = [...ofCourse, ...labs];
+
+/** The texts of all built-in lessons, in order. */
+export async function loadAll() {
+  return Promise.all(builtIn.map(async ({ id, load }) => ({ id, text: readLessonText(id, (await load()).text) })));
+}

@@ -72,6 +72,7 @@ export const lessons: Extension<LearningHere> & WithPages<LearningHere> & WithCo
     'seat.js',
     'workshop.js',
     'workshop-page.css',
+    'path-page.css',
   ],
   // short addresses outside the dashboard, which a teacher can write on the board
   pages: [

@@ -21,12 +21,9 @@ const stateOf = (html: string, task: string) =>
   /<span class="tag \w+">([^<]+)/.exec(html.slice(html.indexOf(`id="state-${task}"`)))?.[1];
 
 describe('the pages of the lessons, without scripts', () => {
-  it('are in the navigation, with a list that shows the minutes', async () => {
+  it('are in the navigation', async () => {
     const home = await agent.open(`${sandbox.url}/dashboard`);
     expect(home.html).toContain('href="/lessons"');
-    const list = await agent.open(`${sandbox.url}/lessons`);
-    expect(list.html).toContain('15 minutes');
-    expect(list.html).toContain('Not started');
   });
 
   it("start a lesson, with the learner's issuer in the commands", async () => {

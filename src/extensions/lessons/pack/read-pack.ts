@@ -20,6 +20,7 @@ import { drawingNames, type LessonCode, type LessonFolder, type LessonTask } fro
 import { issuerOf } from '../run/issuer-config.ts';
 import { type LessonText, pictureStep, readLessonText } from '../text/lesson-text.ts';
 import { fieldFindings } from './check-fields.ts';
+import { facts, frontMatterFindings, nameFindings, type TextFinding } from './front-matter.ts';
 
 /** A lesson from a folder of the user. */
 export interface PackLesson extends LessonFolder {
@@ -38,7 +39,8 @@ interface Reading {
  */
 export async function readPack(folders: readonly string[], derive: Config['derive']): Promise<readonly PackLesson[]> {
   const readings: Reading[] = [];
-  for (const folder of folders) readings.push(await readLesson(folder, derive));
+  const known = [...builtIn.map(({ id }) => id), ...folders.map(idOf)];
+  for (const folder of folders) readings.push(await readLesson(folder, known, derive));
   const lessons = readings.flatMap(({ lesson }) => lesson ?? []);
   const ids = [...builtIn.map(({ id }) => id), ...lessons.map(({ id }) => id)];
   const problems = [
@@ -51,9 +53,14 @@ export async function readPack(folders: readonly string[], derive: Config['deriv
   return lessons;
 }
 
-async function readLesson(folder: string, derive: Config['derive']): Promise<Reading> {
-  const id = basename(folder).replace(/^\d+-/, '');
-  const [text, code] = [readText(folder, id), await readCode(folder, derive)];
+function idOf(folder: string): string {
+  return basename(folder).replace(/^\d+-/, '');
+}
+
+/** `known`: the ids of all lessons. */
+async function readLesson(folder: string, known: readonly string[], derive: Config['derive']): Promise<Reading> {
+  const id = idOf(folder);
+  const [text, code] = [readText(folder, id, known), await readCode(folder, derive)];
   const problems = [...nameProblems(folder, id), ...text.problems, ...code.problems];
   if (code.tasks !== undefined && text.ids !== undefined) problems.push(...idProblems(folder, code.tasks, text));
   if (text.text !== undefined && code.code !== undefined) problems.push(...taskProblems(folder, code.code, text.text));
@@ -77,13 +84,13 @@ interface TextReading {
   readonly problems: readonly ConfigProblem[];
 }
 
-function readText(folder: string, id: string): TextReading {
+function readText(folder: string, id: string, known: readonly string[]): TextReading {
   const path = join(folder, 'lesson.md');
   if (!existsSync(path))
     return { problems: [problemAt(folder, { file: 'lesson.md', expected: 'a file that exists' })] };
   const file = readFileSync(path, 'utf8').replaceAll('\r\n', '\n');
-  const problems = checkText(file).map(({ line, found, expected }) =>
-    problemAt(folder, { file: `lesson.md:${line}`, expected, ...(found === undefined ? {} : { found: show(found) }) }),
+  const problems = [...checkText(file), ...nameFindings(file, id, known)].map(({ line, found, ...told }) =>
+    problemAt(folder, { file: `lesson.md:${line}`, ...told, ...(found === undefined ? {} : { found: show(found) }) }),
   );
   const ids = [...file.matchAll(/^## Task ([\w-]+): ./gm)].map(([, task = '']) => task);
   return problems.length > 0 ? { ids, problems } : { file, text: readLessonText(id, file), ids, problems };
@@ -221,9 +228,13 @@ function comparedBy(check: TaskCheck): readonly string[] {
 
 function problemAt(
   folder: string,
-  { file, found, expected }: { readonly file?: string; readonly found?: string; readonly expected: string },
+  {
+    file,
+    found,
+    ...told
+  }: Pick<ConfigProblem, 'expected' | 'nearest'> & { readonly file?: string; readonly found?: string },
 ): ConfigProblem {
-  return { source: nameOf(folder, file), expected, ...(found === undefined ? {} : { value: found }) };
+  return { source: nameOf(folder, file), ...told, ...(found === undefined ? {} : { value: found }) };
 }
 
 /** The path that the user knows: `lessons/01-printer/lesson.md`. */
@@ -310,15 +321,6 @@ export function checkCode(content: unknown): { readonly code?: LessonCode; reado
   return findings.length > 0 ? { findings } : { code: content as LessonCode, findings }; // the schema has checked the type
 }
 
-/** A problem of `lesson.md` with its line. */
-export interface TextFinding {
-  readonly line: number;
-  readonly found?: string;
-  readonly expected: string;
-}
-
-const facts = ['title', 'minutes', 'needs', 'references', 'reviewed'] as const;
-
 /** All problems of a `lesson.md`. */
 export function checkText(file: string): readonly TextFinding[] {
   const lines = file.split('\n');
@@ -331,20 +333,6 @@ export function checkText(file: string): readonly TextFinding[] {
     ...pictureFindings(lines),
     ...fieldFindings(lines),
   ];
-}
-
-function frontMatterFindings(lines: readonly string[]): readonly TextFinding[] {
-  const formats: Partial<Record<string, readonly [RegExp, string]>> = {
-    minutes: [/^[1-9]\d*$/, 'a whole number of minutes'],
-    reviewed: [/^\d{4}-\d\d-\d\d$/, 'the day of the last review, such as 2026-11-23'],
-  };
-  return facts.flatMap(name => {
-    const index = lines.findIndex(each => each.startsWith(`${name}:`));
-    const found = lines[index]?.slice(name.length + 1).trim() ?? '';
-    if (found === '') return [{ line: Math.max(1, index + 2), expected: `${name}: and its value in the front matter` }];
-    const [format, expected] = formats[name] ?? [/./, ''];
-    return format.test(found) ? [] : [{ line: index + 2, found: `${name}: ${found}`, expected }];
-  });
 }
 
 /** A line that is no message would not be drawn. */

@@ -2,27 +2,13 @@ import { badgeOf } from '../../../dashboard/status-badge.ts';
 import type { TaskResult } from '../checks/check.ts';
 import { rowsOf } from '../probe.ts';
 import type { LessonRun } from '../run/lesson-run.ts';
-import { factsOf, type LessonRuns, type OpenLesson } from '../run/lesson-runs.ts';
+import type { LessonRuns, OpenLesson } from '../run/lesson-runs.ts';
 import type { Field } from '../text/fields.ts';
 import { type QuizText, roundOf, type TaskText } from '../text/lesson-text.ts';
 import { toHtml, toLine, verifiersIn, withBlanks } from '../text/to-html.ts';
 import { labView } from './lab-view.ts';
 import { pictureView } from './picture-view.ts';
 import { fieldsIn, shownTexts, textView } from './text-view.ts';
-
-/** The lessons with the progress of a learner. */
-export async function lessonListPage(runs: LessonRuns, learner: string | undefined) {
-  const lessons = await runs.all();
-  return {
-    lessons: lessons.map(lesson => ({
-      ...factsOf(lesson),
-      isLab: lesson.code.lab !== undefined,
-      total: lesson.code.tasks.length + lesson.text.quizzes.length,
-      isRunning: runs.run(lesson.id, learner) !== undefined,
-      done: doneIn(runs.results(lesson.id, learner)),
-    })),
-  };
-}
 
 /** One lesson with its story and its tasks with their states. */
 export function lessonPage(runs: LessonRuns, lesson: OpenLesson, learner: string | undefined) {

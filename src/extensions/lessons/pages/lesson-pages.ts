@@ -5,7 +5,8 @@ import type { Lessons } from '../lessons.ts';
 import { probeFromHere } from '../probe.ts';
 import { mayAnswer, missingPrediction, taskNow } from '../run/predict.ts';
 import { drawingView } from './drawing.ts';
-import { handoutPage, lessonListPage, lessonPage } from './lesson-page.ts';
+import { handoutPage, lessonPage } from './lesson-page.ts';
+import { lessonListPage } from './list-page.ts';
 import { fieldsIn, sendCommand } from './text-view.ts';
 
 /** `/lessons`: the list, and a page for each lesson. Each button is a form, so that it works without scripts. */

@@ -1,9 +1,23 @@
 import { marked, type Token, type Tokens } from 'marked';
 import type { Question } from '../checks/check.ts';
 
+/** The levels of lessons, in the order of the list. */
+export const levels = ['first steps', 'everyday', 'attacks'] as const;
+export type Level = (typeof levels)[number];
+
 /** The facts at the top of `lesson.md`. */
 export interface FrontMatter {
   readonly title: string;
+  /** A lesson of the user may have none. */
+  readonly level?: Level;
+  /** The end of the sentence "Afterwards you can". */
+  readonly aim?: string;
+  /** Ids of the lessons to do before. */
+  readonly after: readonly string[];
+  /** The id of the lab that belongs to the lesson. */
+  readonly labId?: string;
+  /** The one sentence to remember, shown at the end. */
+  readonly remember?: string;
   readonly minutes: number;
   /** Tools that the learner needs. */
   readonly needs: string;
@@ -136,13 +150,18 @@ function stepsOf(token: Token): readonly PictureStep[] {
 
 function frontMatterOf(id: string, lines: string): FrontMatter {
   const members = new Map(lines.split('\n').map(line => [line.split(':', 1)[0] ?? '', afterColon(line)]));
-  const member = (name: Exclude<keyof FrontMatter, 'check' | 'stops'>): string => {
+  const member = (name: 'title' | 'minutes' | 'needs' | 'references' | 'reviewed'): string => {
     const value = members.get(name) ?? '';
     if (value === '') throw new TypeError(`lesson ${id}: the front matter of lesson.md has no ${name}`);
     return value;
   };
   return {
     title: member('title'),
+    level: levels.find(level => level === members.get('level')),
+    aim: members.get('aim'),
+    after: members.get('after')?.split(/,\s*/) ?? [],
+    labId: members.get('lab'),
+    remember: members.get('remember'),
     minutes: Number(member('minutes')),
     needs: member('needs'),
     references: member('references').split(/,\s*/),

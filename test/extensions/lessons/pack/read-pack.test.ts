@@ -194,3 +194,60 @@ describe('an invalid lesson stops the start', () => {
     await (await startSandbox(await configOf(cwd, false))).stop();
   });
 });
+
+describe('the optional lines of the front matter', () => {
+  const own = (...lines: readonly string[]) => ({
+    ...printer,
+    'lesson.md': printer['lesson.md'].replace('minutes:', [...lines, 'minutes:'].join('\n')),
+  });
+
+  it('put a lesson into its level, beside a lab that no other lesson has, and say what it needs', async () => {
+    const first = own(
+      'level: everyday',
+      'aim: let a printer in',
+      'after: client-credentials',
+      'lab: login-csrf',
+      'remember: It is let in.',
+    );
+    const sandbox = await startSandbox(
+      await configOf(packFolder({ '01-printer': first, '02-copier': own('after: printer') })),
+    );
+    try {
+      const { html } = await createAgent(sandbox.url).open(`${sandbox.url}/lessons`);
+      const [, , everyday = '', , own = ''] = html.split('data-testid="lessons-level"');
+      const pair = everyday.split('<li').find(row => row.includes('/lessons/printer"'));
+      expect(pair).toContain('<p>let a printer in.</p>');
+      expect(pair).toContain('needs lesson 2');
+      expect(pair).toContain('/lessons/login-csrf"');
+      expect(own).toContain('Your own');
+      const [, number] = /(\d+)\. <a\s+href="\/lessons\/printer"/.exec(everyday) ?? [];
+      expect(own).toMatch(new RegExp(`/lessons/copier"[\\s\\S]*needs lesson ${number}\\s*<`));
+    } finally {
+      await sandbox.stop();
+    }
+  });
+
+  it('are checked, each problem with its line and the name that is meant', async () => {
+    const cwd = packFolder({
+      '01-printer': own(
+        'level: everday',
+        'aim: let it in.',
+        'after: client-credential, printr',
+        'lab: logn-csrf',
+        'rember: It.',
+      ),
+      '02-printer-two': own('remember:', 'author: Kim'),
+    });
+    expect(await problemsOf(cwd)).toEqual([
+      'lessons/01-printer/lesson.md:3: found "level: everday", expected first steps, everyday, attacks (did you mean everyday?)',
+      'lessons/01-printer/lesson.md:4: found "aim: let it in.", expected the end of the sentence "Afterwards you can", without its period',
+      'lessons/01-printer/lesson.md:7: found "rember", expected a name of the front matter (did you mean remember?)',
+      'lessons/01-printer/lesson.md:5: found "client-credential", expected the id of a different lesson (did you mean client-credentials?)',
+      expect.stringMatching(
+        /^lessons\/01-printer\/lesson\.md:5: found "printr", expected the id of a different lesson/,
+      ),
+      'lessons/01-printer/lesson.md:6: found "logn-csrf", expected the id of a lab (did you mean login-csrf?)',
+      'lessons/02-printer-two/lesson.md:3: found "remember:", expected remember: and its value',
+    ]);
+  });
+});
