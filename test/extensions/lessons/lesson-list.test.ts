@@ -95,4 +95,21 @@ describe('the list of lessons, without scripts', () => {
     await expect.poll(async () => (await list()).told).toMatch(/^.* Next 1\. Where am I\? .* 1 of \d+ done/);
     expect((await list()).html).toMatch(/<h2 id="level-0">First steps<\/h2>\s*<p class="muted">1 of \d+ done\./);
   });
+
+  it('comes back at the end of a lesson, with the sentence to remember, its lab and the next lesson', async () => {
+    const url = `${sandbox.url}/lessons/token`;
+    const page = await agent.submit(await agent.open(url), 'lesson-begin');
+    expect(wordsOf(page.html)).toContain('after A machine asks for itself');
+    const issuer = /data-lesson-issuer="([^"]+)"/.exec(page.html)?.[1] ?? '';
+    for (const { solve } of Object.values(await solverOf('token'))) await solve(createParticipant(issuer, 'token'));
+    expect((await agent.open(url)).html, 'the questions are open').not.toContain('data-testid="lesson-end"');
+    for (const { question } of (await loadAll()).find(({ id }) => id === 'token')?.text.quizzes ?? [])
+      await agent.submit(page, `lesson-answer-${question.id}`, { option: question.right ?? '' });
+    const end = async () =>
+      wordsOf((await agent.open(url)).html.split('data-testid="lesson-end"')[1]?.split('</section>')[0]);
+    await expect
+      .poll(end)
+      .toMatch(/Remember An API that does not check .* You can now read any token, .* Next: 5\. An ID token is not/);
+    expect(await end()).toContain('Its lab: Forged tokens');
+  });
 });

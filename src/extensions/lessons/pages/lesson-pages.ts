@@ -6,7 +6,7 @@ import { probeFromHere } from '../probe.ts';
 import { mayAnswer, missingPrediction, taskNow } from '../run/predict.ts';
 import { drawingView } from './drawing.ts';
 import { handoutPage, lessonPage } from './lesson-page.ts';
-import { lessonListPage } from './list-page.ts';
+import { endView, lessonListPage } from './list-page.ts';
 import { fieldsIn, sendCommand } from './text-view.ts';
 
 /** `/lessons`: the list, and a page for each lesson. Each button is a form, so that it works without scripts. */
@@ -25,7 +25,14 @@ export function lessonPages(router: Router, desk: PageContext, lessons: Lessons)
     if (lesson === undefined) return next();
     const learner = learnerOf(req);
     const drawing = await drawingView(lesson.code, runs.run(lesson.id, learner));
-    const model = { ...lessonPage(runs, lesson, learner), ...drawing, isPolled: lessons.isPolled };
+    const first = await Promise.all(lesson.text.after.map(runs.open));
+    const model = {
+      ...lessonPage(runs, lesson, learner),
+      ...drawing,
+      isPolled: lessons.isPolled,
+      first: first.flatMap(each => (each === undefined ? [] : { id: each.id, title: each.text.title })),
+      end: await endView(runs, lesson, learner),
+    };
     await desk.show(res, { template: 'lesson', title: lesson.text.title, nav: 'lessons', model });
   });
 

@@ -4,6 +4,13 @@ import { numbersOf, orderOf, type PathLevel, pathOf } from './path.ts';
 
 /** The lessons with the progress of a learner, by level, and the one to go on with. */
 export async function lessonListPage(runs: LessonRuns, learner: string | undefined) {
+  const { path, viewOf } = await progressIn(runs, learner);
+  const levels = path.map(level => levelView(level, viewOf));
+  return { levels, ...countOf(levels), next: nextView(orderOf(path).map(viewOf)) };
+}
+
+/** The path, and how far a learner is in each lesson. */
+async function progressIn(runs: LessonRuns, learner: string | undefined) {
   const lessons = await runs.all();
   const path = pathOf(lessons);
   const views = new Map(lessons.map(each => [each.id, rowView(runs, each, learner)]));
@@ -15,8 +22,23 @@ export async function lessonListPage(runs: LessonRuns, learner: string | undefin
     /** A lab stands beside its lesson. */
     needs: text.after.flatMap(each => (ofLessons.get(id) === each ? [] : (numbers.get(each) ?? []))),
   });
-  const levels = path.map(level => levelView(level, viewOf));
-  return { levels, ...countOf(levels), next: nextView(orderOf(path).map(viewOf)) };
+  return { path, viewOf };
+}
+
+/** The end of a lesson that is done: its sentence, and where to go on. Undefined while something in it is open. */
+export async function endView(runs: LessonRuns, lesson: OpenLesson, learner: string | undefined) {
+  if (rowView(runs, lesson, learner).state !== 'done') return undefined;
+  const { path, viewOf } = await progressIn(runs, learner);
+  const order = orderOf(path).map(viewOf);
+  const own = path.flatMap(({ rows }) => rows).find(row => row.lesson.id === lesson.id)?.lab;
+  const after = lesson.code.lab === undefined ? order.slice(order.findIndex(({ id }) => id === lesson.id) + 1) : [];
+  const { aim, remember } = lesson.text;
+  return {
+    aim: aim && toLine(aim),
+    remember: remember && toLine(remember),
+    lab: own && viewOf(own),
+    next: [...after, ...order].find(({ state }) => state !== 'done'),
+  };
 }
 
 type RowView = ReturnType<typeof rowView>;
