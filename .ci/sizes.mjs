@@ -33,8 +33,8 @@ const budgets = [
     30 * kB,
   ],
   ['npm package, packed', size, 1850 * kB],
-  ['npm package, unpacked', unpackedSize, 6000 * kB],
-  ['npm package, files', files.length, 236],
+  ['npm package, unpacked', unpackedSize, 6025 * kB],
+  ['npm package, files', files.length, 240],
 ];
 for (const [what, is, most] of budgets) {
   console.log(

@@ -173,3 +173,33 @@ describe.each(isFullMatrix ? labIds : ['refresh-theft'])('lab %s in a browser', 
     expect(await page.evaluate(() => document.activeElement?.getAttribute('data-testid'))).toBe(last);
   });
 });
+
+it('leads from the list through a lesson to its end and to Recall, on a phone without scripts', async () => {
+  const page = await stage.openPage('/lessons', { javaScriptEnabled: false, viewport: { width: 375, height: 800 } });
+  const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
+  expect(await fits()).toBe(true);
+  await page.getByTestId('lessons-continue').click();
+  await page.getByTestId('lesson-begin').click();
+  const issuer = (await page.getByTestId('lesson-issuer').textContent()) ?? '';
+  for (const { solve } of Object.values(await solverOf('discovery')))
+    await solve(createParticipant(issuer, 'discovery'));
+  const answer = async (option: string) => {
+    await page.locator(`#quiz-same ~ form input[value="${option}"]`).check();
+    await page.getByTestId('lesson-answer-same').click();
+  };
+  await answer('a');
+  await answer('c');
+  const isDone = async () => {
+    await page.reload();
+    return page.getByTestId('lesson-end').isVisible();
+  };
+  await expect.poll(isDone).toBe(true);
+  expect(await page.getByTestId('lesson-end').textContent()).toContain('The server describes itself');
+  await page.getByTestId('lesson-next').click();
+  expect(new URL(page.url()).pathname).toBe('/lessons/client-credentials');
+  await page.getByRole('link', { name: 'All lessons' }).click();
+  expect(await page.getByTestId('lessons-done').textContent()).toMatch(/^1 of/);
+  await page.getByTestId('lessons-recall').click();
+  expect(await page.getByTestId('recall-later').textContent()).toContain('in one day');
+  expect(await fits()).toBe(true);
+});

@@ -18,19 +18,21 @@ export interface LessonsParts extends Omit<RunsParts, 'folders'> {
   readonly callApi: CallApi;
   /** The stream of the control API needs a token that a page does not have, so that the page has to ask. */
   readonly isPolled: boolean;
+  /** The clock of the first issuer, in Unix seconds. */
+  readonly now: () => number;
 }
 
-export function createLessons({ issuer, callApi, isPolled, pack, ...parts }: LessonsParts) {
+export function createLessons({ issuer, callApi, isPolled, now, pack, ...parts }: LessonsParts) {
   const runs = createRuns({ folders: [...builtIn, ...pack], ...parts });
   const { protocol, pathname } = new URL(issuer);
   const cookie = `grantbox_learner${cookieSuffix(issuer)}`;
   const path = pathname.replace(/\/$/, '') || '/';
-  const flags = `Path=${path}; Max-Age=86400; HttpOnly; SameSite=Lax${protocol === 'https:' ? '; Secure' : ''}`;
+  const flags = `Path=${path}; Max-Age=${30 * 86_400}; HttpOnly; SameSite=Lax${protocol === 'https:' ? '; Secure' : ''}`;
   const { list, start, reset, progress } = runs;
   const learnerOf: LessonDesk['learnerOf'] = req => parts.learner ?? readCookie(req, cookie);
   const setCookie = (id: string) => `${cookie}=${id}; ${flags}`;
   const desk: LessonDesk = { learnerOf, setCookie, list, start, reset, progress, ...probing(runs), ...attacking(runs) };
-  return { runs, callApi, isPolled, desk };
+  return { runs, callApi, isPolled, now, desk };
 }
 
 function runOf({ run, runAt }: LessonRuns, lesson: string, { learner, issuer }: ProbedLearner) {

@@ -44,6 +44,7 @@ export async function loadLessons({ home, shortLived, pack, seat }: LessonSource
     pack,
     newId: randomId,
     isPolled: config.controlToken !== undefined,
+    now: server.clock,
     callApi: callFrom(seat?.extras.outbound ?? createLazyOutbound('loopback')),
     ...seat,
     tell: fact => void events.append(fact, 'sandbox'),

@@ -36,7 +36,7 @@ describe('a lesson', () => {
   it('starts in an issuer of the learner, whom the cookie names to its own path', async () => {
     const first = await start();
     const second = await start();
-    expect(first.cookie).toMatch(/^grantbox_learner\w*=[\w-]+; Path=\/; Max-Age=86400; HttpOnly; SameSite=Lax$/);
+    expect(first.cookie).toMatch(/^grantbox_learner\w*=[\w-]+; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/);
     expect(first.issuer).not.toBe(second.issuer);
     await solve(first.issuer, 'token');
     expect((await read(first.cookie)).tasks[0]?.state).toBe('done');

@@ -71,6 +71,13 @@ async function readLesson(folder: string, known: readonly string[], derive: Conf
 
 /** Addresses contain the name. */
 function nameProblems(folder: string, id: string): readonly ConfigProblem[] {
+  if (id === 'recall')
+    return [
+      problemAt(folder, {
+        found: show(id),
+        expected: 'a name other than recall, which is the page of the missed questions',
+      }),
+    ];
   if (/^[a-z][a-z\d-]{0,39}$/.test(id)) return [];
   const expected = 'a name such as 01-printer: small letters, digits and -, at most 40 of them';
   return [problemAt(folder, { found: show(basename(folder)), expected })];

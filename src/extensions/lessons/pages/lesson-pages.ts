@@ -4,9 +4,11 @@ import type { PageContext } from '../../../dashboard/page.ts';
 import type { Lessons } from '../lessons.ts';
 import { probeFromHere } from '../probe.ts';
 import { mayAnswer, missingPrediction, taskNow } from '../run/predict.ts';
+import { missedAt } from '../run/recall.ts';
 import { drawingView } from './drawing.ts';
 import { handoutPage, lessonPage } from './lesson-page.ts';
 import { endView, lessonListPage } from './list-page.ts';
+import { recall, recallCount, recallPage } from './recall-page.ts';
 import { fieldsIn, sendCommand } from './text-view.ts';
 
 /** `/lessons`: the list, and a page for each lesson. Each button is a form, so that it works without scripts. */
@@ -16,9 +18,12 @@ export function lessonPages(router: Router, desk: PageContext, lessons: Lessons)
   const learnerOf = (req: Request) => lessons.desk.learnerOf(req);
 
   router.get('/', async (req, res) => {
-    const model = await lessonListPage(runs, learnerOf(req));
+    const learner = learnerOf(req);
+    const model = { ...(await lessonListPage(runs, learner)), recall: recallCount(lessons, learner) };
     await desk.show(res, { template: 'lessons', title: 'Lessons', nav: 'lessons', model });
   });
+
+  recallPages(router, desk, lessons);
 
   router.get('/:id', async (req, res, next) => {
     const lesson = await runs.open(req.params.id);
@@ -52,6 +57,23 @@ export function lessonPages(router: Router, desk: PageContext, lessons: Lessons)
   });
 }
 
+/** `/lessons/recall`: the missed questions. No lesson has that name. */
+function recallPages(router: Router, desk: PageContext, lessons: Lessons): void {
+  router.get('/recall', async (req, res) => {
+    const answered = typeof req.query.answered === 'string' ? req.query.answered : undefined;
+    const model = await recallPage(lessons, lessons.desk.learnerOf(req), answered);
+    await desk.show(res, { template: 'lessons-recall', title: 'Recall', nav: 'lessons', model });
+  });
+
+  router.post('/recall/answer', async (req, res) => {
+    const form = await formOf(req);
+    const question = form.get('question') ?? '';
+    await recall(lessons, lessons.desk.learnerOf(req), question, form.get('option') ?? '');
+    const name = encodeURIComponent(question);
+    res.redirect(303, `${desk.base}/lessons/recall?answered=${name}#quiz-${name}`);
+  });
+}
+
 /** A sent form of a lesson's page. */
 export interface SentForm {
   readonly id: string;
@@ -68,7 +90,7 @@ function lessonActions(parts: Lessons): Readonly<Record<string, LessonAction>> {
   return { ...progressActions(parts), ...commandActions(parts), ...serverActions(parts), ...labActions(parts) };
 }
 
-function progressActions({ runs, desk }: Lessons): Readonly<Record<string, LessonAction>> {
+function progressActions({ runs, desk, now }: Lessons): Readonly<Record<string, LessonAction>> {
   async function begin(how: 'start' | 'reset', { id, req, res }: SentForm): Promise<string> {
     const progress = await runs[how](id, desk.learnerOf(req));
     if (progress !== undefined) res.append('Set-Cookie', desk.setCookie(progress.learner));
@@ -88,7 +110,10 @@ function progressActions({ runs, desk }: Lessons): Readonly<Record<string, Lesso
     async answer({ id, form, req }) {
       const run = runs.run(id, desk.learnerOf(req));
       const question = form.get('question') ?? '';
+      const isMissed = () => run?.answers()[`${question}:missed`] !== undefined;
+      const wasMissed = isMissed();
       if (run !== undefined && mayAnswer(run, question)) run.answer(question, form.get('option') ?? '');
+      if (isMissed() && !wasMissed) runs.recalls(desk.learnerOf(req)).set(`${id}/${question}`, missedAt(now()));
       return `quiz-${question}`;
     },
     async hint({ id, form, req }) {

@@ -1,5 +1,6 @@
 import type { TaskResult } from '../checks/check.ts';
 import type { LessonRun, SavedRun } from './lesson-run.ts';
+import type { Recall } from './recall.ts';
 
 export interface Learner {
   /** Runs in the order of their start. */
@@ -8,6 +9,8 @@ export interface Learner {
   readonly saved: Map<string, SavedRun>;
   /** Opened hints and solutions, which stay open: `client-credentials/token/1`. */
   readonly opened: Set<string>;
+  /** Missed questions, each by its lesson: `discovery/same`. */
+  readonly recalls: Map<string, Recall>;
   /** The last start of a lesson, which may still be running. */
   starting?: Promise<unknown>;
 }
@@ -17,6 +20,7 @@ export interface SavedLearner {
   /** Progress by the id of the lesson. */
   readonly lessons: Readonly<Record<string, SavedRun>>;
   readonly opened: readonly string[];
+  readonly recalls?: Readonly<Record<string, Recall>> | undefined;
 }
 
 export type Learners = ReturnType<typeof createLearners>;
@@ -46,7 +50,7 @@ export function createLearners(newId: () => string) {
       if (id !== undefined && known !== undefined) return [id, known];
       const [oldest] = learners.keys();
       if (learners.size >= mostLearners && oldest !== undefined) forget(oldest);
-      const made: readonly [string, Learner] = [newId(), { runs: new Map(), saved: new Map(), opened: new Set() }];
+      const made: readonly [string, Learner] = [newId(), newLearner({ lessons: {}, opened: [] })];
       learners.set(...made);
       return made;
     },
@@ -59,6 +63,8 @@ export function createLearners(newId: () => string) {
     },
     /** Ids of opened hints and solutions. */
     opened: (learner = ''): Set<string> => learners.get(learner)?.opened ?? new Set(),
+    /** Missed questions, by `lesson/question`. */
+    recalls: (learner = ''): Map<string, Recall> => learners.get(learner)?.recalls ?? new Map(),
     /**
      * The results by the id of the task or quiz. They remain after the issuer of the lesson has ended. `inWork`: the task that the
      * newest request is compared with.
@@ -79,13 +85,18 @@ export function createLearners(newId: () => string) {
       return learner === undefined ? { lessons: {}, opened: [] } : saved(learner);
     },
     /** Imports a learner from such a file. Their lessons continue when they are started again. */
-    restore(id: string, { lessons, opened }: SavedLearner): void {
+    restore(id: string, progress: SavedLearner): void {
       forget(id);
-      learners.set(id, { runs: new Map(), saved: new Map(Object.entries(lessons)), opened: new Set(opened) });
+      learners.set(id, newLearner(progress));
     },
     /** Ends the issuers of a learner and forgets the learner. */
     forget,
   };
+}
+
+function newLearner({ lessons, opened, recalls = {} }: SavedLearner): Learner {
+  const saved = new Map(Object.entries(lessons));
+  return { runs: new Map(), saved, opened: new Set(opened), recalls: new Map(Object.entries(recalls)) };
 }
 
 /** The progress of a learner in a lesson, including earlier starts of the sandbox. */
@@ -110,11 +121,12 @@ export function setRun(
   }
 }
 
-export function forgetLesson({ runs, saved, opened }: Learner, lesson: string): void {
+export function forgetLesson({ runs, saved, opened, recalls }: Learner, lesson: string): void {
   runs.get(lesson)?.end();
   runs.delete(lesson);
   saved.delete(lesson);
-  for (const key of opened) if (key.startsWith(`${lesson}/`)) opened.delete(key);
+  for (const kept of [opened, recalls])
+    for (const key of kept.keys()) if (key.startsWith(`${lesson}/`)) kept.delete(key);
 }
 
 function saved(learner: Learner): SavedLearner {
@@ -123,5 +135,6 @@ function saved(learner: Learner): SavedLearner {
     const run = savedOf(learner, id);
     return run === undefined ? [] : [[id, run] as const];
   });
-  return { lessons: Object.fromEntries(lessons), opened: [...learner.opened] };
+  const recalls = Object.fromEntries(learner.recalls);
+  return { lessons: Object.fromEntries(lessons), opened: [...learner.opened], recalls };
 }

@@ -22,6 +22,12 @@ const progress = v.object({
     }),
   ),
   opened: v.array(v.string()),
+  recalls: v.optional(
+    v.record(
+      v.string(),
+      v.object({ step: v.number(), due: v.exactOptional(v.number()), chosen: v.exactOptional(v.string()) }),
+    ),
+  ),
 });
 
 const room = v.object({
@@ -59,9 +65,10 @@ export async function exportRoom(
 ): Promise<RoomFile> {
   const all = await runsOf(seats.all());
   const saved = all.map(async ({ seat: { name, key, place }, runs }) => {
-    const { lessons, opened } = runs.save(name);
+    const { opened, ...progress } = runs.save(name);
     const state = how === undefined ? undefined : await place.save();
-    return { key, progress: { lessons, opened: [...opened] }, running: [...runs.running(name)], ...defined({ state }) };
+    const running = [...runs.running(name)];
+    return { key, progress: { ...progress, opened: [...opened] }, running, ...defined({ state }) };
   });
   const { clock, ...decided } = controls.saved();
   const { now: at, offset, frozen } = clock;

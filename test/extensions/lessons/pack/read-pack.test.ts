@@ -237,6 +237,7 @@ describe('the optional lines of the front matter', () => {
         'rember: It.',
       ),
       '02-printer-two': own('remember:', 'author: Kim'),
+      recall: printer,
     });
     expect(await problemsOf(cwd)).toEqual([
       'lessons/01-printer/lesson.md:3: found "level: everday", expected first steps, everyday, attacks (did you mean everyday?)',
@@ -248,6 +249,7 @@ describe('the optional lines of the front matter', () => {
       ),
       'lessons/01-printer/lesson.md:6: found "logn-csrf", expected the id of a lab (did you mean login-csrf?)',
       'lessons/02-printer-two/lesson.md:3: found "remember:", expected remember: and its value',
+      'lessons/recall: found "recall", expected a name other than recall, which is the page of the missed questions',
     ]);
   });
 });
