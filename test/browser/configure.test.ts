@@ -346,7 +346,10 @@ describe('the page of the keys', () => {
 });
 
 describe('the settings', () => {
-  const background = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const background = async (page: Page) => {
+    await page.waitForLoadState(); // elements of a page are there before its styles
+    return page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  };
 
   it('make every page dark or light, whatever the system is, the login page among them', async () => {
     const page = await openPage('/settings', { colorScheme: 'light' });

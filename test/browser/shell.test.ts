@@ -54,6 +54,7 @@ describe('an action of the palette', () => {
     return {
       page,
       async act(typed, name) {
+        await page.waitForLoadState(); // text of a page is there before its script listens to keys
         await page.keyboard.press('Control+k');
         await page.keyboard.type(typed);
         await expect.poll(() => page.locator('#palette li').first().textContent()).toContain(name);
