@@ -63,7 +63,7 @@ function deskView({ desk }: LabParts, run: LabRun | undefined) {
   return {
     label: desk.label,
     page: desk.page === undefined ? undefined : page,
-    ...{ request, seen, answer },
+    ...{ request, seen, answer, badge: answer && 'status' in answer ? badgeOf(answer, undefined) : undefined },
     reached: run.reached().map(each => ({
       ...requestView(each),
       url: each.completed.exchange.url,

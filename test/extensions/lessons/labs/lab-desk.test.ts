@@ -107,6 +107,6 @@ describe('the desk of the attacker, without scripts', () => {
     await send('GET', '/labs/evil', {
       headers: 'Host: elsewhere.test\nTransfer-Encoding: chunked\nX-Odd: ☃\nno colon',
     });
-    expect(page.html).toMatch(/data-testid="lab-answer">\s*<p><span class="tag mid">200/);
+    expect(page.html).toMatch(/data-testid="lab-answer">\s*<p><span class="st ">200/);
   });
 });
