@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { textView } from '../../../src/extensions/lessons/pages/text-view.ts';
 import { solverOf } from '../../../src/extensions/lessons/solvers.ts';
-import { toHtml } from '../../../src/extensions/lessons/text/to-html.ts';
+import { toHtml, toLine } from '../../../src/extensions/lessons/text/to-html.ts';
 import { createParticipant } from '../../../src/extensions/lessons/trial/participant.ts';
 import { createSandbox, type Sandbox } from '../../../src/index.ts';
 import { type Agent, createAgent } from '../../support/agent.ts';
@@ -167,4 +168,16 @@ it('HTML in a lesson is shown as text, and a link runs no script', () => {
   });
   expect(html).not.toMatch(/<script|javascript:|<img/);
   expect(html).toContain('http://localhost:9000/i/x');
+  expect(toLine('Aim <script>alert(1)</script> ![b](https://x.test/b.png)')).not.toMatch(/<script|<img/);
+});
+
+it('HTML in a command, and in the value that a learner typed for it, is shown as text', () => {
+  const run = undefined;
+  const fields = [{ name: 'code', from: 'code', label: 'the code' }];
+  const values = { issuer: 'http://localhost:9000/i/x', code: '<img src=x>' };
+  const text = '```sh\ncurl {{issuer}} -d code={{code}} -d a="<script>alert(1)</script>"\n```\n';
+  const [part] = textView(text, 'task', { run, fields, values });
+  const { forms = [] } = (part as { command?: { forms: readonly { html: string }[] } }).command ?? {};
+  expect(forms.map(({ html }) => html).join('\n')).toMatch(/code=.*&lt;img src=x&gt;/);
+  expect(forms.map(({ html }) => html).join('\n')).not.toMatch(/<script|<img/);
 });

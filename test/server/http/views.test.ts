@@ -516,13 +516,19 @@ describe('every page', () => {
     // snippets are no HTML: test/dashboard/snippets.test.ts looks at what they print raw; the texts of a lesson are HTML already,
     // which test/extensions/lessons/lesson-pages.test.ts finds escaped
     const ofLessons = [
-      'lesson-handout',
       'handout-quizzes',
-      'lesson-task',
-      'lesson-quiz',
-      'lesson-lab',
+      'lab-prediction',
       'lab-steps',
       'lesson',
+      'lesson-command',
+      'lesson-end',
+      'lesson-handout',
+      'lesson-lab',
+      'lesson-quiz',
+      'lesson-task',
+      'lesson-text',
+      'lessons',
+      'lessons-row',
     ];
     const lessons = ofLessons.map(name => join('dashboard', `${name}.ejs`));
     const raw = files
