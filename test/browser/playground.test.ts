@@ -13,7 +13,8 @@ async function press(page: Page, testId: string): Promise<void> {
 }
 
 /** Whether the button that runs the step is seen whole, with nothing above it. */
-function canBePressed(page: Page): Promise<boolean> {
+async function canBePressed(page: Page): Promise<boolean> {
+  await page.waitForLoadState(); // a new page has its elements before its styles
   return page.evaluate(() => {
     const run = document.querySelector('[data-testid="playground-send"], [data-testid="playground-visit"]');
     if (run === null) return false;
@@ -25,6 +26,7 @@ function canBePressed(page: Page): Promise<boolean> {
 
 /** Expects it at the top of the page and at its end, and one filled button. */
 async function expectRunInView(page: Page, place: string): Promise<void> {
+  await page.waitForLoadState();
   for (const end of [0, 1]) {
     await page.evaluate(at => scrollTo(0, at * document.documentElement.scrollHeight), end);
     expect([place, end, await canBePressed(page)]).toEqual([place, end, true]);
