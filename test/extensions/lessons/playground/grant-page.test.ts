@@ -22,7 +22,7 @@ const filled = ({ html }: Visit) =>
     decode(text.replace(/<[^>]+>/g, '')).trim(),
   );
 
-const bar = ({ html }: Visit) => html.slice(html.indexOf('class="play-bar"'), html.indexOf('id="play-steps"'));
+const bar = ({ html }: Visit) => html.slice(html.indexOf('class="run-bar play-bar"'), html.indexOf('id="play-steps"'));
 const textOf = (html: string) => decode(html.replace(/<[^>]+>/g, '')).replace(/\s+/g, ' ');
 
 /** The page of a grant, whose client is registered first where there is none. */
@@ -60,7 +60,7 @@ describe('the page of a grant', () => {
 
   it('names its request in a bar below the title, with a button that sends it and its parameters', async () => {
     const page = await begin('code');
-    expect(page.html.indexOf('</h1>')).toBeLessThan(page.html.indexOf('class="play-bar"'));
+    expect(page.html.indexOf('</h1>')).toBeLessThan(page.html.indexOf('class="run-bar play-bar"'));
     expect(textOf(bar(page))).toMatch(/GET \/oauth2\/authorize .*Go to the server Copy as curl/);
     const form = findForm(page.html, 'playground-visit');
     expect(form?.fields).toMatchObject({ leave: '1', 'was.response_type': 'code' });
