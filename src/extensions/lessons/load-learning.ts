@@ -60,7 +60,7 @@ function roomOf(config: Config, sources: RoomSources): Room {
   return { ...workshop, told, guard: { token, admits, elsewhere, home: '/join' } };
 }
 
-/** The key and the cookie of the trainer before a restart, so that the board goes on. */
+/** Reads the key and the cookie of the trainer from the file of the room: after a restart, the browser of the board is still let in. */
 function knownTrainer(config: Config): { readonly key?: string; readonly cookie?: string } {
   const file = roomFileOf(config);
   return (file === undefined ? undefined : trainerIn(file)) ?? {};

@@ -20,7 +20,8 @@ export interface LabDesk {
   /** The button for it: `Alice opens your page`. */
   readonly label: string;
   /**
-   * What the victim does with a new browser. Returns the query with which she arrives at the page of the attacker, for `{{query}}` in it.
+   * Acts as the victim, in a browser without cookies.
+   * @returns the query of the address at which she opens the page of the attacker: `{{query}}` in that page stands for it
    * @throws LabStop
    */
   victim(act: LabVictim): Promise<string | undefined>;

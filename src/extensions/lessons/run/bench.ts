@@ -12,7 +12,7 @@ export type BenchAnswer =
       readonly requestId: string;
     };
 
-/** What the learner pasted into the boxes of a lesson, and the responses to the commands that the page sent. */
+/** The values in the boxes of a lesson, and the responses to its commands that were sent from the page. */
 export type Bench = ReturnType<typeof createBench>;
 
 const longestBody = 32_000;

@@ -74,7 +74,7 @@ export function createLearners(newId: () => string) {
       const done = Object.keys((learner && savedOf(learner, lesson)?.done) ?? {});
       return runOf(lesson, id)?.results(inWork) ?? new Map(done.map(task => [task, { state: 'done' }]));
     },
-    /** What a learner has done in a lesson; undefined if they never began it. */
+    /** Returns the tasks and answers of a learner in a lesson; undefined if they never began it. */
     savedRun(lesson: string, id = ''): SavedRun | undefined {
       const learner = learners.get(id);
       return learner && savedOf(learner, lesson);

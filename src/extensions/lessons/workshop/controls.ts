@@ -9,7 +9,7 @@ export type ClocksMove = 'freeze' | 'resume' | 'reset' | { readonly seconds: num
 /** The controls of a trainer. Each applies to every seat at once. */
 export type Controls = ReturnType<typeof createControls>;
 
-/** What a trainer has decided. A flow that is shown is gone with the history. */
+/** The choices of a trainer that a room file keeps. The flow shown at all seats is not kept, because events are not saved. */
 export interface SavedControls extends SavedAnnouncements {
   readonly holding?: string | undefined;
   readonly keepsHints: boolean;

@@ -148,9 +148,9 @@ export interface SeatPlace {
   lessons(): Promise<Lessons>;
   /** The living issuers: that of the seat first, then those of its lessons. */
   issuers(): readonly SeatIssuer[];
-  /** What the issuers remember: their keys, changed clients, sessions and tokens, but not their history. */
+  /** Returns the keys, changed clients, sessions and tokens of the issuers, without their events. */
   save(): Promise<SavedState>;
-  /** Of the issuers that there are now. */
+  /** Gives each living issuer what was saved of it. */
   restore(saved: SavedState): Promise<void>;
   /** Ends all of them. */
   stop(): void;
