@@ -1,4 +1,5 @@
-import { expect } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, vi } from 'vitest';
 import type { Sandbox } from '../../../../src/index.ts';
 import { authorizationUrl } from '../../../support/authorization-url.ts';
 import { portOf, post, raw } from '../../../support/wire.ts';
@@ -6,6 +7,14 @@ import { attackTwice } from './attack-twice.ts';
 import { startDevice } from './gate-stops.ts';
 import type { Stop } from './stop.ts';
 import type { World } from './world.ts';
+
+/** Reloads a page until it has an element. Stops run side by side, and `expect.poll` wants a test that runs alone. */
+async function reloadUntil(page: Page, testId: string): Promise<void> {
+  await vi.waitFor(async () => {
+    await page.reload();
+    expect(await page.getByTestId(testId).count()).toBeGreaterThan(0);
+  }, 60_000);
+}
 
 /** A page of one of the sandboxes, at `/dashboard` and what follows. */
 function at(which: 'fresh' | 'used' | 'told' | 'busy' | 'readonly' | 'changed' | 'forgetful', path: string): Stop {
@@ -338,7 +347,7 @@ const configure: Readonly<Record<string, Stop>> = {
     await page.getByTestId('webhooks-add').click();
     await page.getByTestId('webhooks-done').waitFor();
     await changed.issueToken({ client: 'frontend', user: 'alice' });
-    await expect.poll(() => page.reload().then(() => page.getByTestId('webhooks-delivery').count())).toBeGreaterThan(0);
+    await reloadUntil(page, 'webhooks-delivery');
     await page.getByTestId('webhooks-new').click();
     await page.getByTestId('webhooks-events').fill('nothing');
     await page.getByTestId('webhooks-add').click();
@@ -353,13 +362,13 @@ const configure: Readonly<Record<string, Stop>> = {
     const { id } = (await added.json()) as { id: string };
     await changed.issueToken({ client: 'frontend', user: 'alice' });
     await page.goto(`${changed.url}/dashboard/webhooks`);
-    await expect.poll(() => page.reload().then(() => page.getByTestId('webhooks-delivery').count())).toBeGreaterThan(0);
+    await reloadUntil(page, 'webhooks-delivery');
     // several messages that wait are one row, which shows their links only when it is opened
     const path = await page.getByTestId('webhooks-delivery').first().locator('a').first().getAttribute('href');
     await page.goto(`${changed.url}${path}`);
     await page.getByTestId('webhooks-resend').click();
     await page.getByTestId('webhooks-done').waitFor();
-    await expect.poll(() => page.reload().then(() => page.getByTestId('webhooks-attempt').count())).toBeGreaterThan(0);
+    await reloadUntil(page, 'webhooks-attempt');
     await fetch(`${changed.url}/_sandbox/webhooks/${id}`, { method: 'DELETE' });
   },
   clock: at('used', '/clock'),
@@ -415,7 +424,7 @@ const others: Readonly<Record<string, Stop>> = {
   'the palette': async (page, { busy }) => {
     await page.goto(`${busy.url}/dashboard`);
     await page.keyboard.press('Control+k');
-    await expect.poll(() => page.locator('#palette li form').count()).toBeGreaterThan(0);
+    await page.locator('#palette li form').first().waitFor();
   },
   scopes: at('used', '/scopes'),
   'scopes, of which none is found': at('used', '/scopes?q=nothing'),
