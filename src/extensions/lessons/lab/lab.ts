@@ -20,8 +20,7 @@ export interface LabDesk {
   /** The button for it: `Alice opens your page`. */
   readonly label: string;
   /**
-   * Acts as the victim, in a browser without cookies.
-   * @returns the query of the address at which she opens the page of the attacker: `{{query}}` in that page stands for it
+   * Acts as the victim, in a browser without cookies. @returns the query of the page of the attacker, for `{{query}}` in it
    * @throws LabStop
    */
   victim(act: LabVictim): Promise<string | undefined>;
