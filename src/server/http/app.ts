@@ -259,7 +259,7 @@ function corsOfMeant(options: AppOptions): RequestHandler {
 function fail(error: unknown, adapter: Adapter) {
   return adapter.answering(asPage, async () => {
     const status = (error as { status?: unknown } | undefined)?.status;
-    if (typeof status !== 'number' || status < 400 || status > 499) throw error;
+    if (error instanceof OAuthError || typeof status !== 'number' || status < 400 || status > 499) throw error;
     throw new OAuthError('invalid_request', 'path_unknown', 'the address of this request is not readable', { status });
   });
 }

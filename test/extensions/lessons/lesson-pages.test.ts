@@ -162,6 +162,14 @@ it('LESSONS=off leaves out the pages and the line in the navigation', async () =
   }
 });
 
+it('a body that is too large is refused as such', async () => {
+  const headers = { Accept: 'text/html', 'Content-Type': 'application/x-www-form-urlencoded' };
+  const body = `value=${'x'.repeat(2_000_000)}`;
+  const response = await fetch(`${sandbox.url}/lessons/${id}/fill`, { method: 'POST', headers, body });
+  expect(response.status).toBe(413);
+  expect(sandbox.events.latest('error.returned', 1)).toMatchObject([{ reason: 'body_too_large' }]);
+});
+
 it('HTML in a lesson is shown as text, and a link runs no script', () => {
   const html = toHtml('Text <script>alert(1)</script> [a](javascript:alert(2)) ![b](https://x.test/b.png) {{issuer}}', {
     issuer: 'http://localhost:9000/i/x',
