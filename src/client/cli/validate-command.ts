@@ -26,7 +26,9 @@ export const command = ({ extensions }: ProgramModules): Command => ({
     const found = await Promise.all([config, ...issuers.map(each => each.config)].map(each => each.withoutEffect?.()));
     const idle = found.flatMap(lines => lines ?? []).map(line => `\n  - ${line}`);
     const told = idle.length === 0 ? '' : `\nWithout effect:${idle.join('')}`;
-    const counts = `clients: ${clients.length}, users: ${users.length}${more.join('')}`;
-    return done(`${configFile ?? missing}: no problems (${counts})${told}`);
+    if (configFile === undefined) return done(`no problems (${more.join('').slice(2)}); ${missing}`);
+    return done(
+      `${configFile}: no problems (clients: ${clients.length}, users: ${users.length}${more.join('')})${told}`,
+    );
   },
 });

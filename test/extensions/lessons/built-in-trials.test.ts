@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { builtIn } from '../../../src/extensions/lessons/built-in.ts';
-import { strangersIn } from '../../../src/extensions/lessons/pack/read-pack.ts';
+import { strangersIn } from '../../../src/extensions/lessons/pack/check-tasks.ts';
 import { solverOf } from '../../../src/extensions/lessons/solvers.ts';
 import { type } from '../../client/cli/support.ts';
 import { observes } from '../../observed.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkText } from '../../../src/extensions/lessons/pack/read-pack.ts';
+import { checkText } from '../../../src/extensions/lessons/pack/check-text.ts';
 import { picture, pictureStep } from '../../../src/extensions/lessons/text/lesson-text.ts';
 import { createSandbox, type Sandbox } from '../../../src/index.ts';
 import { type Agent, createAgent } from '../../support/agent.ts';

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { seen } from '../../../../src/extensions/lessons/checks/check.ts';
 import type { ApiCheck, LabState } from '../../../../src/extensions/lessons/lab/lab.ts';
 import { createLabApi } from '../../../../src/extensions/lessons/lab/lab-api.ts';
-import { checkCode } from '../../../../src/extensions/lessons/pack/read-pack.ts';
+import { checkCode } from '../../../../src/extensions/lessons/pack/check-code.ts';
 import { createSandbox, type Sandbox } from '../../../../src/index.ts';
 import { claims, collections, createKey, issuer, now, rsa, sign } from '../../../server/resources/running-server.ts';
 

@@ -74,6 +74,7 @@ describe('an invalid lesson stops the start', () => {
       'lessons/01-heading/lesson.md:3: found "minutes: ten", expected a whole number of minutes',
       'lessons/01-heading/lesson.md:10: found "## Exercise token: Get a token", expected ## Task ID: TITLE, ## Quiz ID: TITLE or ## Picture',
       'lessons/01-heading/lesson.ts: tasks[0].checks[0].pattern.type: found "token.isued", expected the type of an event (did you mean token.issued?)',
+      expect.stringMatching(/^lessons\/01-heading\/lesson\.ts: issuer: skopes: .*did you mean scopes\?/),
       expect.stringMatching(
         /^lessons\/02-client\/lesson\.ts: issuer: clients\[0\]\.grant_types\[0\]: found "client_credential"/,
       ),
@@ -131,16 +132,23 @@ describe('an invalid lesson stops the start', () => {
     ]);
   });
 
-  it('with a wrong id of a task beside all other problems', async () => {
+  it('with each wrong id of a task, and a wrong client, beside all other problems', async () => {
     const { 'lesson.md': text, 'lesson.ts': code } = printer;
-    const lesson = code.replace("id: 'token'", "id: 'tokn'").replace("'token.issued'", "'token.isued'");
-    const cwd = packFolder({
-      '01-both': { 'lesson.md': text.replace('minutes: 10', 'minutes: ten'), 'lesson.ts': lesson },
-    });
+    const lesson = code
+      .replace("id: 'token'", "id: 'tokn', after: 'tokn'")
+      .replace("'token.issued'", "'token.isued'")
+      .replace("'client_credentials'],", "'client_credential'],");
+    const written = text.replace('minutes: 10', 'minutes: ten').replace("- [ ] A person's\n", '');
+    const cwd = packFolder({ '01-both': { 'lesson.md': written, 'lesson.ts': lesson }, '02-both': printer });
     expect(await problemsOf(cwd)).toEqual([
+      'lessons/01-both: found "both", expected a name that no other lesson has',
       expect.stringContaining('minutes: ten'),
+      'lessons/01-both/lesson.md:18: expected a list with two answers or more below ## Quiz whose',
       expect.stringContaining('token.isued'),
+      expect.stringContaining('client_credential'),
       'lessons/01-both/lesson.ts: tasks[0].id: found "tokn", expected the id of a heading in lesson.md: ## Task token',
+      'lessons/01-both/lesson.ts: tasks[0].after: found "tokn", expected the id of an earlier task',
+      'lessons/02-both: found "both", expected a name that no other lesson has',
     ]);
   });
 
@@ -183,10 +191,11 @@ describe('an invalid lesson stops the start', () => {
 
   it('is needed for grantbox validate to fail, in a folder that has only lessons', async () => {
     const cwd = packFolder({ '01-printer': printer });
-    const { code, out } = await runCommand('validate', { words: [], flags: {} }, { modules, cwd });
-    expect(code).toBe(0);
-    expect(out).toContain('there is no clients.config.* in the working directory: no problems');
-    expect(out).toContain('lessons: 1');
+    expect(await runCommand('validate', { words: [], flags: {} }, { modules, cwd })).toEqual({
+      code: 0,
+      out: 'no problems (lessons: 1); there is no clients.config.* in the working directory\n',
+      note: '',
+    });
   });
 
   it('but not with LESSONS=off', async () => {
