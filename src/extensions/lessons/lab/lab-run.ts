@@ -82,7 +82,7 @@ export function createLabRun(parts: LabRunParts) {
   let last: Promise<void> = Promise.resolve();
 
   follow(parts, completed => {
-    const request = { ...sender(step, traffic.took(completed.completed)), ...completed };
+    const request = { ...sender(step, traffic.took(completed.completed), completed.completed), ...completed };
     if (step === undefined) reached.add(request);
     // what the victim does for the desk is no part of the two attacks
     if (desk?.isActing() !== true && completed.completed.by !== 'victim') current().add(request);
@@ -170,15 +170,24 @@ function outcomeOf(event: SandboxEvent): string | undefined {
       return `refuses the sign-in: ${event.why}`;
     case 'lab.token_let_through':
       return `accepts the token of ${event.sub ?? 'nobody'}`;
+    case 'token.used':
+      return event.endpoint === 'api' ? `accepts the token of ${event.sub ?? 'nobody'}` : undefined;
     default:
       return undefined;
   }
 }
 
 /** During a step, a request that the step itself did not send is one of the app. */
-function sender(step: LabStep | undefined, isOfStep: boolean): Pick<LabRequest, 'step' | 'by'> {
+function sender(
+  step: LabStep | undefined,
+  isOfStep: boolean,
+  { endpoint }: LabRequest['completed'],
+): Pick<LabRequest, 'step' | 'by'> {
   if (step === undefined) return { by: 'you' };
-  return { step: step.id, by: isOfStep ? step.by : 'app' };
+  if (step.by === 'mallory' && isOfStep) return { step: step.id, by: 'mallory' };
+  // Alice has a browser: her app asks for tokens and calls the API, and she opens each page
+  const isOfApp = !isOfStep || endpoint === 'token' || endpoint === 'api';
+  return { step: step.id, by: isOfApp ? 'app' : 'alice' };
 }
 
 function createRound({ state, issuers }: LabRunParts, send: Fetch) {

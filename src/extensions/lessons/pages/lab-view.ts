@@ -28,13 +28,18 @@ export function labView(
   const rounds = run?.lab?.rounds;
   const isDefended = run?.lab?.isDefended() === true;
   const isDone = (task: LabTask) => results.get(task)?.state === 'done';
-  const roundView = (task: LabTask, round: LabRound | undefined) => ({
-    steps: lab.steps.map(step => stepView(step, text, round)),
-    isFolded: round?.steps.size === lab.steps.length,
-    predictions: quizzes
-      .filter(({ question }) => roundOf(question.id) === task)
-      .map(each => ({ ...quiz(each), isLocked: run !== undefined && !mayAnswer(run, each.question.id) })),
-  });
+  const roundView = (task: LabTask, round: LabRound | undefined) => {
+    const steps = lab.steps.map(step => stepView(step, text, round));
+    return {
+      steps,
+      isFolded: steps.every(({ isDone }) => isDone),
+      ran: steps.filter(({ isDone }) => isDone).length,
+      next: steps.find(({ isDone }) => !isDone)?.title,
+      predictions: quizzes
+        .filter(({ question }) => roundOf(question.id) === task)
+        .map(each => ({ ...quiz(each), isLocked: run !== undefined && !mayAnswer(run, each.question.id) })),
+    };
+  };
   return {
     lab: {
       isDefended,
@@ -83,7 +88,7 @@ function stepView({ id, by }: LabParts['steps'][number], { steps }: LabText, rou
       sight &&
       resultOf(
         sight,
-        requests.filter(each => each.by === by),
+        requests.filter(each => (each.by === 'mallory') === (by === 'mallory')),
       ),
     seen: sight?.seen ?? [],
     stopped: sight?.stopped,

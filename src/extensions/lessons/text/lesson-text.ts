@@ -120,7 +120,7 @@ function secondPredictionOf(lab: LabText | undefined, stops: string | undefined)
   const none = {
     id: 'nowhere',
     text: 'At none: nothing stops him',
-    why: 'Compare the two attacks: one step is refused.',
+    why: 'He is stopped there. Compare the two attacks below.',
   };
   return [
     {
