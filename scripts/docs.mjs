@@ -18,6 +18,7 @@ import {
   renderLimits,
   renderManagementCalls,
   renderMetrics,
+  renderMistakes,
   renderOperators,
   renderPoolActions,
   renderReadings,
@@ -53,6 +54,7 @@ const parts = {
   'docs/faults.md': { faults: () => renderFaults(sources) },
   'docs/learn.md': {
     lessons: () => renderLessons(sources),
+    mistakes: () => renderMistakes(sources),
     'event types': () => renderEventTypes(sources),
     readings: () => renderReadings(sources),
   },

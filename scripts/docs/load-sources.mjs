@@ -17,6 +17,7 @@ const contents = [
   `export { certificateRoutes, otherRoutes } from './src/server/http/other-routes.ts';`,
   `export { eventTable, stampFields } from './src/extensions/lessons/checks/event-table.ts';`,
   `export { readings, requestParts } from './src/extensions/lessons/checks/readings.ts';`,
+  `export { mistakes } from './src/extensions/lessons/mistakes.ts';`,
   `export { loadAll } from './src/extensions/lessons/built-in.ts';`,
   `export { tools } from './src/extensions/mcp/mcp-server.ts';`,
   `export { webhookTypes } from './src/extensions/webhooks/messages.ts';`,

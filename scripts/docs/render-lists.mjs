@@ -50,6 +50,23 @@ export async function renderLessons({ loadAll }) {
   return table(['lesson', 'level', 'minutes', 'afterwards you can'], rows);
 }
 
+/** The mistakes that lessons and labs show, by the kind of program. */
+export function renderMistakes({ mistakes }) {
+  const foundBy = ({ report = [], api = [] }) =>
+    [...report.map(code), ...api.map(name => code(`api ${name}`))].join(', ');
+  return mistakes
+    .map(({ title, mistakes: rows }) =>
+      table(
+        [`mistake: ${title}`, 'an attacker', 'lab', 'lesson', 'read', 'found by'],
+        rows.map(row => [
+          ...[row.mistake, row.gain, row.lab ? code(row.lab) : '', row.lesson ? code(row.lesson) : ''],
+          ...[row.section, foundBy(row)],
+        ]),
+      ),
+    )
+    .join('\n\n');
+}
+
 /** The one sentence of each lesson and lab. */
 export async function renderSentences({ loadAll }) {
   const rows = (await loadAll()).map(({ text: { title, remember } }) => [title, remember]);

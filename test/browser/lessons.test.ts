@@ -178,6 +178,10 @@ it('leads from the list through a lesson to its end and to Recall, on a phone wi
   const page = await stage.openPage('/lessons', { javaScriptEnabled: false, viewport: { width: 375, height: 800 } });
   const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
   expect(await fits()).toBe(true);
+  await page.getByTestId('lessons-mistakes').click();
+  expect(await page.getByTestId('mistake').count()).toBeGreaterThan(30);
+  expect(await fits()).toBe(true);
+  await page.getByRole('link', { name: 'All lessons' }).click();
   await page.getByTestId('lessons-continue').click();
   await page.getByTestId('lesson-begin').click();
   const issuer = (await page.getByTestId('lesson-issuer').textContent()) ?? '';

@@ -56,15 +56,20 @@ async function readLesson(folder: string, known: readonly string[], derive: Conf
   return { lesson: { id, folder, load: async () => loaded }, problems };
 }
 
+/** Pages beside those of the lessons. */
+const pageNames = new Map([
+  ['recall', 'the missed questions'],
+  ['mistakes', 'the mistakes'],
+]);
+
 /** Addresses contain the name. */
 function nameProblems(folder: string, id: string, known: readonly string[]): readonly ConfigProblem[] {
   const found = show(id);
   if (known.indexOf(id) !== known.lastIndexOf(id))
     return [problemAt(folder, { found, expected: 'a name that no other lesson has' })];
-  if (id === 'recall')
-    return [
-      problemAt(folder, { found, expected: 'a name other than recall, which is the page of the missed questions' }),
-    ];
+  const page = pageNames.get(id);
+  if (page !== undefined)
+    return [problemAt(folder, { found, expected: `a name other than ${id}, which is the page of ${page}` })];
   if (/^[a-z][a-z\d-]{0,39}$/.test(id)) return [];
   const expected = 'a name such as 01-printer: small letters, digits and -, at most 40 of them';
   return [problemAt(folder, { found: show(basename(folder)), expected })];

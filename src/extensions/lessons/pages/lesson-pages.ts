@@ -8,6 +8,7 @@ import { missedAt } from '../run/recall.ts';
 import { drawingView } from './drawing.ts';
 import { handoutPage, lessonPage } from './lesson-page.ts';
 import { endView, lessonListPage } from './list-page.ts';
+import { mistakesPage } from './mistakes-page.ts';
 import { recall, recallCount, recallPage } from './recall-page.ts';
 import { fieldsIn, sendCommand } from './text-view.ts';
 
@@ -24,6 +25,11 @@ export function lessonPages(router: Router, desk: PageContext, lessons: Lessons)
   });
 
   recallPages(router, desk, lessons);
+
+  router.get('/mistakes', async (_req, res) => {
+    const model = { kinds: await mistakesPage(runs) };
+    await desk.show(res, { template: 'lessons-mistakes', title: 'Mistakes', nav: 'lessons', model });
+  });
 
   router.get('/:id', async (req, res, next) => {
     const lesson = await runs.open(req.params.id);
@@ -57,7 +63,7 @@ export function lessonPages(router: Router, desk: PageContext, lessons: Lessons)
   });
 }
 
-/** `/lessons/recall`: the missed questions. No lesson has that name. */
+/** `/lessons/recall`: the missed questions. */
 function recallPages(router: Router, desk: PageContext, lessons: Lessons): void {
   router.get('/recall', async (req, res) => {
     const answered = typeof req.query.answered === 'string' ? req.query.answered : undefined;

@@ -240,6 +240,7 @@ const configure: Readonly<Record<string, Stop>> = {
   catalogue: at('told', '/catalogue'),
   'catalogue that is off': at('used', '/catalogue'),
   lessons: (page, { used }) => page.goto(`${used.url}/lessons`),
+  mistakes: (page, { used }) => page.goto(`${used.url}/lessons/mistakes`),
   lesson: async (page, { used }) => {
     await page.goto(`${used.url}/lessons/client-credentials`);
     await page.getByTestId('lesson-begin').click();
