@@ -32,6 +32,8 @@ export interface ComparedRow {
   readonly open?: ComparedRequest;
   readonly defended?: ComparedRequest;
   readonly differs: boolean;
+  /** The other round has not come to the step of the only request. */
+  readonly isPending: boolean;
 }
 
 /**
@@ -39,8 +41,22 @@ export interface ComparedRow {
  * Values such as codes are always new, so only names are compared, and the decision of a user. Undefined until both rounds have requests.
  */
 export function compareRounds(open: LabRound, defended: LabRound): readonly ComparedRow[] | undefined {
-  if (open.requests.length === 0 || defended.requests.length === 0) return undefined;
-  return aligned(open.requests, defended.requests).map(([before, after]) => row(before, after));
+  const [before, after] = [requestsOf(open), requestsOf(defended)];
+  if (before.length === 0 || after.length === 0) return undefined;
+  return aligned(before, after).map(([one, other]) => ({
+    ...row(one, other),
+    isPending: one === undefined ? isAhead(other, open) : other === undefined && isAhead(one, defended),
+  }));
+}
+
+/** Those of the steps. Without steps, the attack was made by other means. */
+function requestsOf({ requests }: LabRound): readonly LabRequest[] {
+  const ofSteps = requests.filter(({ step }) => step !== undefined);
+  return ofSteps.length > 0 ? ofSteps : requests;
+}
+
+function isAhead(request: LabRequest | undefined, { steps }: LabRound): boolean {
+  return request?.step !== undefined && !steps.has(request.step);
 }
 
 type Pair = readonly [before: LabRequest | undefined, after: LabRequest | undefined];
@@ -92,7 +108,7 @@ function keyOf(request: LabRequest | undefined): string {
   return [by, issuer, completed.method, completed.endpoint].join(' ');
 }
 
-function row(before: LabRequest | undefined, after: LabRequest | undefined): ComparedRow {
+function row(before: LabRequest | undefined, after: LabRequest | undefined): Omit<ComparedRow, 'isPending'> {
   const open = before && compared(before, after);
   const defended = after && compared(after, before);
   const hasOther = (each: ComparedRequest | undefined) =>

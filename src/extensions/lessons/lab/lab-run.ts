@@ -211,7 +211,12 @@ function createRound({ state, issuers }: LabRunParts, send: Fetch) {
     },
     add(request: LabRequest): void {
       requests.push(request);
-      if (requests.length > mostRequests) requests.shift();
+      // those of the steps stay, because the two attacks are compared
+      const oldest = Math.max(
+        0,
+        requests.findIndex(each => each.step === undefined),
+      );
+      if (requests.length > mostRequests) requests.splice(oldest, 1);
     },
     async run(step: LabStep): Promise<void> {
       const seen: { label: string; value: string }[] = [];
