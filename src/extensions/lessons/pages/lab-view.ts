@@ -29,7 +29,7 @@ export function labView(
   const isDefended = run?.lab?.isDefended() === true;
   const isDone = (task: LabTask) => results.get(task)?.state === 'done';
   const roundView = (task: LabTask, round: LabRound | undefined) => {
-    const steps = lab.steps.map(step => stepView(step, text, round));
+    const steps = lab.steps.map(step => stepView(step, text, round, run));
     return {
       steps,
       isFolded: steps.every(({ isDone }) => isDone),
@@ -77,7 +77,12 @@ function deskView({ desk }: LabParts, run: LabRun | undefined) {
   };
 }
 
-function stepView({ id, by }: LabParts['steps'][number], { steps }: LabText, round: LabRound | undefined) {
+function stepView(
+  { id, by }: LabParts['steps'][number],
+  { steps }: LabText,
+  round: LabRound | undefined,
+  run: LessonRun | undefined,
+) {
   const { title = id, text = '' } = steps.get(id) ?? {};
   const sight = round?.steps.get(id);
   const requests = (round?.requests ?? []).filter(({ step }) => step === id);
@@ -89,6 +94,7 @@ function stepView({ id, by }: LabParts['steps'][number], { steps }: LabText, rou
       resultOf(
         sight,
         requests.filter(each => (each.by === 'mallory') === (by === 'mallory')),
+        run,
       ),
     seen: sight?.seen ?? [],
     stopped: sight?.stopped,
@@ -97,11 +103,13 @@ function stepView({ id, by }: LabParts['steps'][number], { steps }: LabText, rou
 }
 
 /** A step in one line: whether it went as its title says, and what the server or the app said. */
-function resultOf({ stopped }: StepSight, own: readonly LabRequest[]) {
+function resultOf({ stopped }: StepSight, own: readonly LabRequest[], run: LessonRun | undefined) {
   const outcome = own.findLast(each => each.outcome !== undefined)?.outcome;
-  const error = own.findLast(({ refusal }) => refusal !== undefined)?.refusal?.error;
-  const isRefused = stopped !== undefined || error !== undefined || outcome?.startsWith('refuses') === true;
-  return { isRefused, what: stopped ?? error ?? outcome };
+  const { refusal, isAtSecond } = own.findLast(each => each.refusal !== undefined) ?? {};
+  const isRefused = stopped !== undefined || refusal !== undefined || outcome?.startsWith('refuses') === true;
+  // the second issuer has its own explanations
+  const reason = refusal && (isAtSecond ? refusal.error : run?.titleOf(refusal));
+  return { isRefused, what: reason ?? stopped ?? outcome };
 }
 
 function requestView(request: LabRequest) {

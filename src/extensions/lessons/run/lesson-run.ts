@@ -106,6 +106,7 @@ export function createRun({ own, probe, lab, tasks, onDone, saved = nothing }: R
     saved: (): SavedRun => ({ ...progress.saved(), begunAt }),
     /** Kept events of the learner's issuer, oldest first. */
     events: () => events.keptSince(0),
+    titleOf: own.titleOf,
     /** Refusals since the start, the newest first. */
     refusals: () => refusalsOf(own),
     end(): void {
@@ -246,7 +247,7 @@ function inWords(task: Checked, judging: Judging): TaskResult {
   const { includes, refusal: refused } = newestDeed(evidence.events);
   const result = judgeAll(task.checks, { ...evidence, isNewest: includes });
   if (result.state === 'done') return result;
-  const refusal = refused !== undefined && evidence.spent.has(refused.requestId) ? undefined : refused;
+  const refusal = refused && isTold(refused, evidence) ? refused : undefined;
   const off = result.state === 'close' && !judging.isLab ? result.difference : undefined;
   const { close = {} } = task;
   const written = [off?.field, refusal?.reason].map(name => close[name ?? '']).find(text => text !== undefined);
@@ -255,6 +256,14 @@ function inWords(task: Checked, judging: Judging): TaskResult {
   const told = defined({ says, requestId });
   if (off !== undefined || (result.state === 'not yet' && isBegun(result, judging))) return { ...result, ...told };
   return { state: 'not yet', ...told };
+}
+
+/** A step of a lab tells its refusal itself, and one that did another task is told there. */
+function isTold({ requestId }: SandboxEvent, { events, spent }: ReturnType<typeof evidenceOf>): boolean {
+  const isOfStep = events.some(
+    each => each.type === 'request.completed' && each.requestId === requestId && each.by === 'lab',
+  );
+  return !isOfStep && !spent.has(requestId);
 }
 
 /** An event of the chain came after the last task that was done: it was sent for this one. */

@@ -114,8 +114,8 @@ function secondPredictionOf(lab: LabText | undefined, stops: string | undefined)
   const ids = [...lab.steps.keys()];
   const whyNot = (id: string) =>
     ids.indexOf(id) < ids.indexOf(stops)
-      ? 'This step still goes as its title says.'
-      : 'An earlier step stops him already.';
+      ? 'This step ends as it did with the defence off.'
+      : 'The defence stops him at an earlier step.';
   const steps = [...lab.steps].map(([id, { title }]) => ({ id, text: title, why: id === stops ? '' : whyNot(id) }));
   const none = {
     id: 'nowhere',
@@ -125,7 +125,7 @@ function secondPredictionOf(lab: LabText | undefined, stops: string | undefined)
   return [
     {
       question: { id: predictions.again, options: [...ids, none.id], right: stops },
-      title: 'The same steps with the defence on: at which one is Mallory stopped first?',
+      title: 'The same steps with the defence on: at which one does the defence stop Mallory first?',
       options: [...steps, none],
       explanation: '',
     },

@@ -69,6 +69,21 @@ describe('the desk of the attacker, without scripts', () => {
     expect(page.html, 'the two attacks are without what was done by hand').not.toMatch(/class="lab-comparison"/);
   });
 
+  it('compares the steps of the two attacks alone, and says which have not run', async () => {
+    await send('GET', '/oauth2/jwks');
+    await press('lab-defend');
+    await press('lesson-answer-predict-again', { option: 'open' });
+    await press('lab-step-link');
+    await press('lab-step-open');
+    const compared = page.html.slice(page.html.indexOf('data-testid="lab-comparison"')).split('</section>', 1)[0] ?? '';
+    expect(compared).not.toMatch(/>You<|jwks/);
+    expect(compared.match(/not run yet|did not happen/g)?.slice(-1)).toEqual(['not run yet']);
+    expect(page.html, 'the step tells its refusal').toContain(
+      'no</span> <span class="muted">The <code>redirect_uri</code>',
+    );
+    expect(page.html.slice(page.html.indexOf('id="state-again"')).split('</div>', 1)[0]).not.toContain('lesson-says');
+  });
+
   it('signs in as the attacker, and shows a redirect in place of following it', async () => {
     await send(
       'GET',
