@@ -3,6 +3,7 @@ const specifications: readonly [name: string, url: string][] = [
   ['OIDC Back-Channel Logout', 'https://openid.net/specs/openid-connect-backchannel-1_0.html'],
   ['OIDC CIBA', 'https://openid.net/specs/openid-client-initiated-backchannel-authentication-core-1_0.html'],
   ['OIDC Core', 'https://openid.net/specs/openid-connect-core-1_0.html'],
+  ['OIDC Discovery', 'https://openid.net/specs/openid-connect-discovery-1_0.html'],
   ['OIDC Front-Channel Logout', 'https://openid.net/specs/openid-connect-frontchannel-1_0.html'],
   ['OIDC Registration', 'https://openid.net/specs/openid-connect-registration-1_0.html'],
   ['OIDC RP-Initiated Logout', 'https://openid.net/specs/openid-connect-rpinitiated-1_0.html'],
@@ -18,7 +19,7 @@ const specifications: readonly [name: string, url: string][] = [
 
 /** The form every reference here has: a specification, a section. */
 export const referenceForm =
-  /^(?:RFC (\d{4})|FAPI 2\.0 [A-Z][A-Za-z ]+|OIDC [A-Z][A-Za-z -]+|OAuth 2\.0 [A-Z][A-Za-z ]+) §(\d+(?:\.\d+)*)$/;
+  /^(?:RFC (\d{4,5})|FAPI 2\.0 [A-Z][A-Za-z ]+|OIDC [A-Z][A-Za-z -]+|OAuth 2\.0 [A-Z][A-Za-z ]+) §(\d+(?:\.\d+)*)$/;
 
 /** URL of a reference such as `RFC 7519 §4.1.1`; undefined for unknown forms. */
 export function referenceUrl(reference: string): string | undefined {

@@ -147,7 +147,7 @@ describe('the page of a lab, without scripts', () => {
 });
 
 it('the difference of two attacks shows that the user decided differently', async () => {
-  const [, html] = await attackTwice('device-phishing', 'poll');
+  const [, html] = await attackTwice('device-phishing', 'decide');
   const text = partOf(html, 'lab-comparison')?.replace(/<[^>]*>|\s+/g, ' ');
   expect(text).toContain('decision=allow');
   expect(text).toContain('decision=deny');
@@ -205,7 +205,7 @@ describe('the buttons of a lab in the control API', () => {
 });
 
 it('compares the decision of the application where no status differs', async () => {
-  const [, html] = await attackTwice('email-as-key', 'sign-in');
+  const [, html] = await attackTwice('email-as-key', 'account');
   const [row = ''] = partOf(html, 'lab-comparison')?.match(/<tr class="lab-differs">[\s\S]*?<\/tr>/g) ?? [];
   expect(row).toMatch(/signs mallory in to the account of alice[\s\S]*signs mallory in to the account of mallory/);
 });

@@ -1,4 +1,5 @@
 import { chain } from '../../checks/check.ts';
+import { LabStop } from '../../lab/lab.ts';
 import type { BuiltInLesson } from '../../lesson.ts';
 import { labAppIssuer, labSecondIssuer, resultOn, signInToApp } from '../lab-app.ts';
 
@@ -28,12 +29,14 @@ export const lesson: BuiltInLesson = {
         },
       },
       {
-        id: 'sign-in',
+        id: 'account',
         by: 'mallory',
         async run(hands) {
           const login = await hands.mallory.submit(await hands.mallory.open('/demo-app'), 'app-sign-in-second');
           const page = await hands.mallory.submit(login, 'login-user-mallory');
-          hands.see('The app', resultOn(page));
+          const result = resultOn(page);
+          hands.see('The app', result);
+          if (!result.includes('Alice')) throw new LabStop('The app opened an account of his own.');
         },
       },
     ],

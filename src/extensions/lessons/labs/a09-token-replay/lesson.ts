@@ -66,7 +66,8 @@ export const lesson: BuiltInLesson = {
           hands.keep('proof', proof ?? 'none');
           const headers = { Authorization: `${proof === undefined ? 'Bearer' : 'DPoP'} ${token}` };
           showAnswer(hands, await callApi(hands.alice, proof === undefined ? headers : { ...headers, DPoP: proof }));
-          hands.see('The line in the log', `GET /api/products Authorization: ${headers.Authorization}`);
+          const ofProof = proof === undefined ? '' : ` DPoP: ${proof}`;
+          hands.see('The line in the log', `GET /api/products Authorization: ${headers.Authorization}${ofProof}`);
         },
       },
       {

@@ -1,5 +1,6 @@
 import { lessonApi } from '../../bike-shop.ts';
 import { chain } from '../../checks/check.ts';
+import { LabStop } from '../../lab/lab.ts';
 import type { BuiltInLesson } from '../../lesson.ts';
 import { labShop } from '../lab-shop.ts';
 
@@ -47,11 +48,20 @@ export const lesson: BuiltInLesson = {
         by: 'alice',
         async run(hands) {
           const login = await hands.alice.open(hands.kept('link'));
-          const page = await hands.alice.submit(login, 'login-user-alice');
+          const { html } = await hands.alice.submit(login, 'login-user-alice');
+          hands.keep('page', html);
+        },
+      },
+      {
+        id: 'decide',
+        by: 'alice',
+        async run(hands) {
+          const page = { url: new URL(hands.kept('link')), html: hands.kept('page') };
           const isWarned = page.html.includes('data-testid="device-warning"');
           hands.see('The page asks whether Alice started this herself', isWarned ? 'yes' : 'no');
           await hands.alice.submit(page, isWarned ? 'device-deny' : 'device-allow');
-          hands.see('Alice', isWarned ? 'reads the question, and denies' : 'sees nothing wrong, and allows');
+          if (isWarned) throw new LabStop('Alice reads the question, and denies.');
+          hands.see('Alice', 'sees nothing wrong, and allows');
         },
       },
       {
