@@ -138,21 +138,22 @@ async function createPlace(
   }
 
   const seat = { learner: name, mostRunning, mayOpenHints: room.mayOpenHints, extras, watch };
-  const lessons = lazily(() => loadLessons({ home: own, shortLived, pack, seat }));
+  // the issuer answers pages of its learner before its keys are there
+  const lessons = lazily(async () => loadLessons({ home: (await making).issuer, shortLived, pack, seat }));
   const visitors = createPlaygroundIssuers({
-    shortLived,
-    home: () => `${own.server.issuer}/playground`,
+    shortLived: lazily(() => making.then(() => issuers)),
+    home: () => `${issuers.addressOf(name)}/playground`,
     most: 1,
     extras,
   });
   const kept: Learning = { lessons, playground: { visitors } };
   // a learner can export the keys of the seat, and sign with them
-  const made = await issuers.createHere(
+  const making = issuers.createHere(
     { label: name, ...history },
     { id: name, lifetime, keys: 'own' },
     { ...ofSeatItself, kept },
   );
-  const { issuer: own, stop } = made;
+  const { issuer: own, stop } = await making;
   own.events.subscribe(({ type }) => type === 'task.done' && room.changed());
   const ofSeat = seatIssuerOf(own);
   room.began(ofSeat);

@@ -1,3 +1,5 @@
+import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSandbox, type Sandbox } from '../../../../src/index.ts';
 import type { Agent } from '../../../support/agent.ts';
@@ -183,7 +185,45 @@ describe('the controls of a trainer', () => {
     expect((await second.agent.open(`${sandbox.url}/join`)).html).toContain('1 seat is free');
     expect((await fetch(second.issuer)).status).toBe(410);
   });
+
+  it('reset a seat whose learner asks for a page before its new keys are there', async () => {
+    const { agent, issuer, name } = await join(sandbox);
+    const page = () => agent.open(`${issuer}/lessons/${lesson}`);
+    const asked = await press('controls-reset', { seat: name, lesson: '' });
+    const keys = holdKeys();
+    const reset = trainer.submit(asked, 'controls-sure');
+    await keys.wanted;
+    const early = page();
+    await fetch(`${sandbox.url}/join`);
+    keys.make();
+    await Promise.all([early, reset]);
+    expect((await page()).html).toContain('A machine asks for itself');
+    expect((await trainer.open(`${sandbox.url}/room`)).html).toContain(name);
+  });
 });
+
+/** Makes no key pair until it is told to. */
+function holdKeys() {
+  const { generateKeyPair } = crypto;
+  const steps: Record<'want' | 'make', () => void> = { want() {}, make() {} };
+  const wanted = new Promise<void>(resolve => Object.assign(steps, { want: resolve }));
+  const made = new Promise<void>(resolve => Object.assign(steps, { make: resolve }));
+  const set = (generate: unknown) => {
+    Object.assign(crypto, { generateKeyPair: generate });
+    syncBuiltinESMExports();
+  };
+  set((...args: Parameters<typeof generateKeyPair>) => {
+    steps.want();
+    void made.then(() => generateKeyPair(...args));
+  });
+  return {
+    wanted,
+    make() {
+      set(generateKeyPair);
+      steps.make();
+    },
+  };
+}
 
 /** Resolves once a response waits there. */
 async function heldAt(issuer: string): Promise<void> {
