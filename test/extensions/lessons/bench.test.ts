@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBench } from '../../../src/extensions/lessons/run/bench.ts';
 import { createSandbox, type Sandbox } from '../../../src/index.ts';
+import { s256 } from '../../../src/protocol/requests/pkce.ts';
 import { type Agent, createAgent } from '../../support/agent.ts';
 import { newLearnerPage } from './learner-page.ts';
 
@@ -48,6 +49,16 @@ describe('the commands of a lesson, without scripts', () => {
     expect((await lesson.post('fill', { field: 'other', value: 'x' })).status).toBe(200);
   });
 
+  it('have a verifier and a challenge of their own, which each start makes anew', async () => {
+    const lesson = newLearnerPage(agent, sandbox.url, 'refresh');
+    const started = await lesson.start();
+    expect(started.html).not.toContain('YOUR_PKCE');
+    const verifier = verifierIn(started.html);
+    expect(/code_challenge=([\w-]{43})/.exec(started.html)?.[1]).toBe(s256(verifier));
+    expect(verifierIn((await lesson.open()).html)).toBe(verifier);
+    expect(verifierIn((await agent.submit(await lesson.open(), 'lesson-begin')).html)).not.toBe(verifier);
+  });
+
   it('are not sent while a box is empty, and not from a solution that is closed', async () => {
     const lesson = newLearnerPage(agent, sandbox.url, 'refresh');
     await lesson.start();
@@ -56,6 +67,10 @@ describe('the commands of a lesson, without scripts', () => {
       expect((await lesson.post('send', { command })).html).not.toContain('data-testid="lesson-answer"');
   });
 });
+
+function verifierIn(html: string): string {
+  return /code_verifier=([\w-]{43})/.exec(html)?.[1] ?? '';
+}
 
 describe('a request from the page', () => {
   const issuer = 'http://localhost:9000/i/mine';

@@ -80,8 +80,8 @@ describe('the picture on the page of a lesson', () => {
     const lesson = newLearnerPage(agent, sandbox.url, 'refresh');
     const [, issuer = ''] = /data-lesson-issuer="([^"]+)"/.exec((await lesson.start()).html) ?? [];
     await ask(issuer, '/oauth2/token', { grant_type: 'authorization_code', client_id: 'bike-shop', code: 'wrong' });
-    expect(states((await lesson.open()).html)).toEqual(['', '', '', '']);
+    expect(states((await lesson.open()).html)).toEqual(['', '', '', '', '', '']);
     await ask(issuer, '/oauth2/token', { grant_type: 'refresh_token', client_id: 'bike-shop', refresh_token: 'wrong' });
-    expect(states((await lesson.open()).html)).toEqual(['sent newest', 'refused newest', '', '']);
+    expect(states((await lesson.open()).html)).toEqual(['sent newest', 'refused newest', '', '', '', '']);
   });
 });

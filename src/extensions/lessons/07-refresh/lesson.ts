@@ -12,7 +12,12 @@ export const lesson: BuiltInLesson = {
       checks: [
         chain(
           { type: 'token.issued', tokenType: 'refresh', grant_type: 'authorization_code', as: 'first' },
-          { type: 'token.issued', tokenType: 'refresh', parentTokenId: { $: 'first.tokenId' } },
+          {
+            type: 'token.issued',
+            tokenType: 'refresh',
+            parentTokenId: { $: 'first.tokenId' },
+            next: 'exchange the first refresh token',
+          },
           { by: 'authorizationId' },
         ),
       ],
@@ -42,6 +47,7 @@ export const lesson: BuiltInLesson = {
             endpoint: 'token',
             reason: 'authorization_revoked',
             about: { $: 'second.tokenId' },
+            next: 'send the second refresh token',
           },
           { by: 'authorizationId' },
         ),

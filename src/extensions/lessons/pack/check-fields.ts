@@ -1,6 +1,6 @@
 import { nearestName } from '../../../base/text/nearest.ts';
 import { curlsIn } from '../text/command.ts';
-import { fieldOf, namesIn } from '../text/fields.ts';
+import { fieldOf, made, namesIn } from '../text/fields.ts';
 
 /** A line of `lesson.md`, and what stands around it. */
 interface Line {
@@ -19,7 +19,7 @@ interface FieldFinding {
 }
 
 /** Placeholders that the page fills by itself; `query` is one of the desk of a lab. */
-const given = ['issuer', 'query'];
+const given: readonly string[] = ['issuer', 'query', ...made];
 
 /** Problems of the boxes of a lesson and of the commands that have their values, and images, which no page shows. */
 export function fieldFindings(file: readonly string[]): readonly FieldFinding[] {

@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import type { HttpCall } from '../../../dashboard/http-call.ts';
-import { type Field, findIn, readPasted } from '../text/fields.ts';
+import { s256 } from '../../../protocol/requests/pkce.ts';
+import { type Field, findIn, type made, readPasted } from '../text/fields.ts';
 import type { Fetch } from '../trial/agent.ts';
 
 /** The response to a request that the page sent, or why there is none. */
@@ -19,7 +21,7 @@ const longestBody = 32_000;
 const patienceMs = 10_000;
 
 export function createBench({ issuer, send }: { readonly issuer: string; readonly send: Fetch }) {
-  const values = new Map<string, string>();
+  const values = new Map<string, string>(newPair());
   const problems = new Map<string, { readonly typed: string; readonly problem: string }>();
   const answers = new Map<string, readonly BenchAnswer[]>();
   const isOwn = belongsTo(issuer);
@@ -60,6 +62,15 @@ export function createBench({ issuer, send }: { readonly issuer: string; readonl
       for (const key of answers.keys()) if (key.startsWith(`${task}-`)) answers.delete(key);
     },
   };
+}
+
+/** A verifier that nobody else has, and its challenge (RFC 7636 §4.1), for the sign-ins of a lesson. */
+function newPair(): readonly (readonly [name: (typeof made)[number], value: string])[] {
+  const verifier = randomBytes(32).toString('base64url');
+  return [
+    ['pkce_verifier', verifier],
+    ['pkce_challenge', s256(verifier)],
+  ];
 }
 
 /** Whether an address is one of the issuer: below its path, or its metadata before the path (RFC 8414 §3). */

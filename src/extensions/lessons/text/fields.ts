@@ -7,6 +7,9 @@ export interface Field {
   readonly label: string;
 }
 
+/** Values that each start of a lesson makes anew: commands have them without a box. */
+export const made = ['pkce_verifier', 'pkce_challenge'] as const;
+
 /** Reads `{{code: the code from the address bar}}` or `{{second from refresh_token: …}}`; undefined for any other line. */
 export function fieldOf(line: string): Field | undefined {
   const [, name, from = name, label] = /^\{\{([a-z]\w*)(?: from ([\w-]+))?: (.+)\}\}$/.exec(line.trim()) ?? [];
