@@ -68,11 +68,15 @@ export async function readBy(by: Participant, code: string, more: Readonly<Recor
   await readProducts(by, access_token);
 }
 
-/** The newest event of a type at an issuer. */
-export async function newest<Event>(issuer: string, type: string): Promise<Event> {
+/** The newest event of a type at an issuer, of those that `is` wants. */
+export async function newest<Event>(
+  issuer: string,
+  type: string,
+  is: (event: Event) => boolean = () => true,
+): Promise<Event> {
   const response = await fetch(`${issuer}/_sandbox/events?type=${type}`);
   const { events }: { events: readonly Event[] } = await response.json();
-  const last = events.at(-1);
+  const last = events.findLast(is);
   if (last === undefined) throw new Error(`${issuer} has no event ${type}`);
   return last;
 }
@@ -80,4 +84,10 @@ export async function newest<Event>(issuer: string, type: string): Promise<Event
 /** The code that the victim got last. */
 export async function codeOfVictim({ issuer }: Participant): Promise<string> {
   return (await newest<{ readonly token: string }>(issuer, 'code.issued')).token;
+}
+
+/** The token of a type that the victim got last. */
+export async function tokenOfVictim({ issuer }: Participant, tokenType: string): Promise<string> {
+  type Issued = { readonly token: string; readonly tokenType: string };
+  return (await newest<Issued>(issuer, 'token.issued', issued => issued.tokenType === tokenType)).token;
 }

@@ -62,18 +62,21 @@ export function labView(
 }
 
 /** The desk of the attacker; undefined in a lab without one. */
-function deskView({ desk }: LabParts, run: LabRun | undefined) {
+function deskView({ desk, second }: LabParts, run: LabRun | undefined) {
   if (desk === undefined || run?.desk === undefined) return undefined;
   const { page, request, seen, answer } = run.desk.kept;
   return {
     label: desk.label,
     page: desk.page === undefined ? undefined : page,
     ...{ request, seen, answer, badge: answer && 'status' in answer ? badgeOf(answer, undefined) : undefined },
-    reached: run.reached().map(each => ({
-      ...requestView(each),
-      url: each.completed.exchange.url,
-      body: each.completed.exchange.requestBody?.text ?? '',
-    })),
+    // without a page and an issuer of his own, nothing leads the victim to a server of his
+    ...((desk.page !== undefined || second !== undefined) && {
+      reached: run.reached().map(each => ({
+        ...requestView(each),
+        url: each.completed.exchange.url,
+        body: each.completed.exchange.requestBody?.text ?? '',
+      })),
+    }),
   };
 }
 

@@ -19,6 +19,17 @@ export const lesson: BuiltInLesson = {
   issuer: labShop,
   lab: {
     weak: { clients: { 'lab-shop': { refresh_token_rotation: false } } },
+    desk: {
+      label: 'Alice signs in, and the shop refreshes',
+      async victim({ browser, see }) {
+        const { url } = await logInAtShop(browser, 'alice');
+        const { refresh_token = '' } = await redeemAtShop(browser, codeIn({ url }));
+        const form = { grant_type: 'refresh_token', client_id: 'lab-shop', refresh_token };
+        await browser.call('/oauth2/token', { form });
+        see('The log file of the shop', `POST /oauth2/token ${new URLSearchParams(form)}`);
+        return undefined;
+      },
+    },
     steps: [
       {
         id: 'login',
@@ -50,6 +61,23 @@ export const lesson: BuiltInLesson = {
           ...refreshes(1),
           { type: 'token.revoked', reason: 'refresh_token_reused' },
           { by: 'authorizationId' },
+        ),
+      ],
+    },
+    {
+      id: 'goal',
+      checks: [
+        chain(
+          { type: 'code.issued', sub: 'alice', as: 'code', next: 'let Alice sign in' },
+          { type: 'request.completed', requestId: { $: 'code.requestId' }, by: 'victim' },
+          { type: 'token.issued', tokenType: 'refresh', parentTokenId: { $: 'code.tokenId' }, as: 'stolen' },
+          { type: 'token.issued', tokenType: 'access', parentTokenId: { $: 'stolen.tokenId' }, as: 'shop' },
+          { type: 'request.completed', requestId: { $: 'shop.requestId' }, by: 'victim' },
+          {
+            ...{ type: 'token.issued', tokenType: 'access', parentTokenId: { $: 'stolen.tokenId' }, as: 'own' },
+            next: 'refresh with the token in the log',
+          },
+          { type: 'token.used', endpoint: 'api', tokenId: { $: 'own.tokenId' } },
         ),
       ],
     },
