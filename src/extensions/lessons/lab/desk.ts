@@ -52,7 +52,7 @@ export function createDesk({ desk, issuer, state, sendAs }: DeskParts) {
       const { second, isDefended } = state;
       try {
         const query = (await desk.victim({ browser, issuer, second, isDefended, see })) ?? '';
-        const target = desk.page === undefined ? undefined : targetIn(kept.page.replaceAll('{{query}}', query), isOwn);
+        const target = desk.page === undefined ? undefined : targetIn(withQuery(kept.page, query), isOwn, issuer);
         if (target !== undefined) await visit(browser, target, see);
       } catch (error) {
         if (!(error instanceof LabStop)) throw error;
@@ -66,9 +66,20 @@ export function createDesk({ desk, issuer, state, sendAs }: DeskParts) {
     async send(typed: TypedRequest): Promise<void> {
       kept.request = { ...typed };
       const url = fill(typed.url.trim());
-      kept.answer = isOwn(url)
-        ? await send(callOf({ ...typed, body: fill(typed.body.trim()) }, url))
-        : { problem: `Type an address of this lab, such as ${issuer}/oauth2/token. The desk sends to no other.` };
+      const odd = linesOf(typed.headers).find(line => !/^[\w-]+:/.test(line));
+      if (!isOwn(url))
+        kept.answer = {
+          problem: `Type an address of this lab, such as ${issuer}/oauth2/token. The desk sends to no other.`,
+        };
+      else if (odd !== undefined)
+        kept.answer = {
+          problem: `“${odd.slice(0, 40)}” is no header. Write a name, a colon and the value: Authorization: Bearer …`,
+        };
+      else kept.answer = await send(callOf({ ...typed, body: fill(typed.body.trim()) }, url));
+    },
+    /** What the victim did with the other position of the switch is of no use. */
+    forget(): void {
+      kept.seen = [];
     },
   };
 }
@@ -94,11 +105,17 @@ function belongsTo(issuers: readonly string[]): (url: string) => boolean {
 }
 
 /** @throws LabStop for a page that leads nowhere, or out of the lab */
-function targetIn(page: string, isOwn: (url: string) => boolean): string {
+function targetIn(page: string, isOwn: (url: string) => boolean, issuer: string): string {
   const target = wayOut(page);
   if (target === undefined) throw new LabStop('Your page has no link and no refresh, so Alice stays on it.');
-  if (!isOwn(target)) throw new LabStop(`Alice does not open ${target.slice(0, 200)}: it is outside of this lab.`);
-  return target;
+  if (isOwn(target)) return target;
+  const asked = target.slice(0, 200);
+  throw new LabStop(`Alice does not open ${asked}: it is outside of this lab, whose addresses begin with ${issuer}/`);
+}
+
+/** The query begins with `?`, whatever the page has before it. */
+function withQuery(page: string, query: string): string {
+  return page.replace(/([?&]?)\{\{query\}\}/g, (_, before: string) => `${before || '?'}${query.replace(/^\?/, '')}`);
 }
 
 /** The victim follows the page of the attacker, and signs in where she is asked to. */
@@ -111,6 +128,15 @@ async function visit(browser: LabBrowser, target: string, see: Show): Promise<vo
   see('The address bar of Alice', page.url.href);
   const [, title = ''] = /<h1[^>]*>([\s\S]*?)<\/h1>/.exec(page.html) ?? [];
   if (title !== '') see('The page that she sees', title.replace(/<[^>]*>|\s+/g, ' ').trim());
+  const said = saidBy(page.html);
+  if (said !== '') see('The page says', said);
+}
+
+/** The account or the refusal on a page of the app; empty for other pages. */
+export function saidBy(html: string): string {
+  const [, text = ''] =
+    /data-testid="app-account">([\s\S]*?)<\/p>/.exec(html) ?? /role="alert">([\s\S]*?)<\/p>/.exec(html) ?? [];
+  return text.replace(/<[^>]+>/g, '').trim();
 }
 
 /** Sends requests with the cookies of one browser. It follows no redirect, and signs in as the attacker. */
@@ -153,13 +179,28 @@ function isTold([name]: readonly [string, string]): boolean {
 }
 
 function callOf({ method, headers, body }: TypedRequest, url: string): HttpCall {
-  const lines = headers.split(/\r?\n/).flatMap((line): readonly (readonly [string, string])[] => {
-    const [, name = '', value = ''] = /^([\w-]+):\s*([\x20-\x7e]*)$/.exec(line.trim()) ?? [];
+  const lines = linesOf(headers).flatMap((line): readonly (readonly [string, string])[] => {
+    const [, name = '', value = ''] = /^([\w-]+):\s*([\x20-\x7e]*)$/.exec(line) ?? [];
     return name !== '' && isCopied(name, value) ? [[name, value]] : [];
   });
   if (method !== 'POST') return { method: 'GET', url, headers: lines };
   const hasType = lines.some(([name]) => name.toLowerCase() === 'content-type');
-  return { method, url, headers: hasType ? lines : [...lines, ['Content-Type', formType]], body };
+  if (hasType) return { method, url, headers: lines, body };
+  return {
+    method,
+    url,
+    headers: [...lines, ['Content-Type', formType]],
+    body: linesOf(body).map(withoutAnd).join('&'),
+  };
+}
+
+function linesOf(text: string): readonly string[] {
+  return text.split(/\r?\n/).flatMap(line => line.trim() || []);
+}
+
+/** A form in lines may have the `&` at their ends. */
+function withoutAnd(line: string): string {
+  return line.replace(/^&+|&+$/g, '');
 }
 
 /** The address to which a page sends its visitor: of its refresh, or of its first link. */

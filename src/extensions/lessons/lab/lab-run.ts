@@ -11,7 +11,7 @@ export interface LabRequest {
   /** The step that caused it; absent for a request that the learner sent by other means. */
   readonly step?: string;
   /** `you` for a request outside the steps. */
-  readonly by: LabActor | 'you';
+  readonly by: LabActor | 'api' | 'you';
   readonly issuer: string;
   /** The second issuer of the lab got it. */
   readonly isAtSecond: boolean;
@@ -120,6 +120,7 @@ export function createLabRun(parts: LabRunParts) {
         await setClients(isDefended);
         state.isDefended = isDefended;
         current().begin();
+        desk?.forget();
         emit({ type: 'lab.switched', isDefended });
       }),
   };
@@ -184,6 +185,7 @@ function sender(
   { endpoint }: LabRequest['completed'],
 ): Pick<LabRequest, 'step' | 'by'> {
   if (step === undefined) return { by: 'you' };
+  if (!isOfStep && endpoint === 'labs') return { step: step.id, by: 'api' };
   if (step.by === 'mallory' && isOfStep) return { step: step.id, by: 'mallory' };
   // Alice has a browser: her app asks for tokens and calls the API, and she opens each page
   const isOfApp = !isOfStep || endpoint === 'token' || endpoint === 'api';

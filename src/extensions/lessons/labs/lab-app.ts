@@ -1,4 +1,5 @@
 import type { ShortLivedConfig } from '../../../sandbox/control/short-lived.ts';
+import { saidBy } from '../lab/desk.ts';
 import type { LabBrowser } from '../lab/lab.ts';
 import type { SolverPage } from '../solver.ts';
 import { labShop } from './lab-shop.ts';
@@ -36,7 +37,5 @@ export async function signInToApp(browser: LabBrowser, sub: string): Promise<Sol
 
 /** The result of a sign-in, as the page of the app tells it. */
 export function resultOn({ html }: SolverPage): string {
-  const [, text = ''] =
-    /data-testid="app-account">([\s\S]*?)<\/p>/.exec(html) ?? /role="alert">([\s\S]*?)<\/p>/.exec(html) ?? [];
-  return text.replace(/<[^>]+>/g, '').trim() || 'Nobody is signed in.';
+  return saidBy(html) || 'Nobody is signed in.';
 }

@@ -3,7 +3,7 @@ import type { Relaxation } from '../../../protocol/relaxation.ts';
 import type { TaskResult } from '../checks/check.ts';
 import { protectionWords } from '../demo-app/words.ts';
 import { compareRounds } from '../lab/compare.ts';
-import type { ApiCheck, LabActor, LabParts, LabWeakness } from '../lab/lab.ts';
+import type { ApiCheck, LabParts, LabWeakness } from '../lab/lab.ts';
 import { type LabRequest, type LabRound, type LabRun, pathBelow, type StepSight } from '../lab/lab-run.ts';
 import type { LessonRun } from '../run/lesson-run.ts';
 import type { OpenLesson } from '../run/lesson-runs.ts';
@@ -127,10 +127,11 @@ function requestView(request: LabRequest) {
   };
 }
 
-const actorWords: Readonly<Record<LabActor | 'you', string>> = {
+const actorWords: Readonly<Record<LabRequest['by'], string>> = {
   alice: 'Alice',
   mallory: 'Mallory',
   app: 'the app',
+  api: 'the API',
   you: 'you',
 };
 

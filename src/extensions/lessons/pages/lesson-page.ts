@@ -45,7 +45,7 @@ export function lessonPage(runs: LessonRuns, lesson: OpenLesson, learner: string
 }
 
 /** The picture has the names of the issuer in which the lesson runs. */
-function lanesView({ code: { issuer }, text }: OpenLesson, run: LessonRun | undefined) {
+function lanesView({ code: { issuer, lab }, text }: OpenLesson, run: LessonRun | undefined) {
   if (text.picture.length === 0) return {};
   const [collection] = Object.keys(issuer.collections ?? {});
   const names = {
@@ -53,7 +53,7 @@ function lanesView({ code: { issuer }, text }: OpenLesson, run: LessonRun | unde
     browser: 'Browser',
     client: issuer.clients?.[0]?.client_name ?? 'Client',
     server: 'Server',
-    api: collection === undefined ? 'API' : `API: ${collection}`,
+    api: collection === undefined || lab?.weak.api !== undefined ? 'API' : `API: ${collection}`,
   };
   return { picture: pictureView(text.picture, names, run) };
 }

@@ -116,12 +116,40 @@ describe('the desk of the attacker, without scripts', () => {
     expect(page.html).toContain('Alice opens the link, and signs in: ');
   });
 
+  it('says which line is no header, and takes a form in lines', async () => {
+    await send('GET', '/api/products', { headers: 'Authorization Bearer x' });
+    expect(page.html).toContain('“Authorization Bearer x” is no header.');
+    await send('POST', '/oauth2/token', { body: 'grant_type=authorization_code&\nclient_id=lab-shop\n&code=x' });
+    expect(unescaped(page.html)).toContain('"error_description":"the code is unknown');
+  });
+
+  it('forgets what Alice did with the other position of the switch', async () => {
+    await press('lab-act', { page: linkTo(`${issuer}/labs/shop/../evil`) });
+    expect(page.html).toContain('data-testid="lab-acted"');
+    await press('lab-defend');
+    expect(page.html).not.toContain('data-testid="lab-acted"');
+  });
+
   it('keeps markup and strange headers of the learner harmless', async () => {
     await press('lab-act', { page: '</textarea><script>alert(1)</script><a href="{{issuer}}/labs/evil">x</a>' });
     expect(page.html).not.toContain('<script>alert(1)');
     await send('GET', '/labs/evil', {
-      headers: 'Host: elsewhere.test\nTransfer-Encoding: chunked\nX-Odd: ☃\nno colon',
+      headers: 'Host: elsewhere.test\nTransfer-Encoding: chunked\nX-Odd: ☃',
     });
     expect(page.html).toMatch(/data-testid="lab-answer">\s*<p><span class="st ">200/);
   });
 });
+
+it.each(['authorize{{query}}', 'authorize?{{query}}', 'authorize?x=1&{{query}}'])(
+  'the page of a desk takes the query of the app in %s',
+  async path => {
+    const agent = createAgent(sandbox.url);
+    let page = await agent.submit(await agent.open(`${sandbox.url}/lessons/mix-up`), 'lesson-begin');
+    page = await agent.submit(page, 'lesson-answer-predict', { option: 'c' });
+    page = await agent.submit(page, 'lab-attack-attack');
+    page = await agent.submit(page, 'lab-act', { page: `<a href="{{issuer}}/oauth2/${path}">x</a>` });
+    expect(partOf(page.html, 'lab-acted')).toMatch(
+      /demo-app\/callback\?code=[\s\S]*The page says[\s\S]*refused this sign-in/,
+    );
+  },
+);
