@@ -40,7 +40,7 @@ export const lesson: BuiltInLesson = {
             hands.isDefended ? {} : { code_challenge: '', code_challenge_method: '' },
           );
           hands.keep('code', codeIn({ url }));
-          hands.see('The callback, which both applications receive', url.href);
+          hands.see('The callback, which both apps receive', url.href);
         },
       },
       { id: 'intercept', by: 'mallory', run: hands => redeem(hands, hands.mallory, '') },

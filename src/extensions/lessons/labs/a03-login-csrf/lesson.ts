@@ -32,7 +32,7 @@ export const lesson: BuiltInLesson = {
           const callback = `${new URL(hands.issuer).pathname}/demo-app/callback`;
           const { url } = await hands.mallory.submitUntil(login, 'login-user-mallory', callback);
           hands.keep('link', url.href);
-          hands.see('The answer to Mallory, which he does not open', url.href);
+          hands.see('The redirect to Mallory, which he does not follow', url.href);
         },
       },
       {
