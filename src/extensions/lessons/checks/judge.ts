@@ -139,9 +139,12 @@ function isStep({ event, length }: NonNullable<Furthest['near']>, { events }: Pa
 function begun({ steps, by }: ChainCheck, { events }: Path): TaskResult {
   const joined = (step: ChainStep, index: number) =>
     index > 0 && (by.includes('requestId') || isReference(step.requestId));
-  const requests = events.filter((event, index) => event.requestId !== events[index - 1]?.requestId);
-  const open = steps.filter((step, index) => index >= events.length && !joined(step, index));
-  const step = steps[events.length];
+  // a request counts once it has done all of its steps
+  const at = steps.findLastIndex((step, index) => index <= events.length && !joined(step, index));
+  const whole = steps[events.length] === steps[at] ? events : events.slice(0, at);
+  const requests = whole.filter((event, index) => event.requestId !== whole[index - 1]?.requestId);
+  const open = steps.filter((step, index) => index >= whole.length && !joined(step, index));
+  const step = steps[whole.length];
   return {
     ...{ state: 'not yet', reached: requests.length, steps: requests.length + open.length },
     ...defined({ next: step?.next ?? rowOf(step?.type ?? '')?.next, last: events.at(-1)?.id }),

@@ -205,6 +205,18 @@ describe('chain', () => {
     expect(judged(ofOne, ...both)).toMatchObject({ reached: 1, steps: 3, next: 'get a token' });
   });
 
+  it('counts no request that has done only some of its steps', () => {
+    const token = chain(
+      { type: 'authorization.requested' },
+      { type: 'code.issued', client_id: 'web', next: 'log in', as: 'c' },
+      { type: 'token.issued', requestId: { $: 'c.requestId' } },
+    );
+    const events = [asked('web', 'S256'), code('tok_c', 'web'), asked('web', 'S256')];
+    expect(judged(token, ...events)).toMatchObject({ state: 'not yet', reached: 1, steps: 2, next: 'log in' });
+    const ofOne = chain({ type: 'code.issued' }, { type: 'token.issued' }, { by: 'requestId' });
+    expect(judged(ofOne, code('tok_c', 'web'))).toMatchObject({ state: 'not yet', reached: 0, steps: 1 });
+  });
+
   it('is close to the newest request, and not to an older one that got further', () => {
     const events = log(asked('web', 'S256'), code('tok_c', 'other'), asked('web', 'plain'));
     expect(judge(redeemed, { events, answers: {} })).toMatchObject({ difference: { field: 'client_id' } });
