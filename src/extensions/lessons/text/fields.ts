@@ -40,7 +40,9 @@ const longest = 8000;
 export function readPasted(field: Field, pasted: string): ReadField {
   const { from } = field;
   const text = pasted.trim();
-  const found = findIn(field, text) ?? text.replace(/^["'`]+|["'`,;]+$/g, '').trim();
+  const copied = findIn(field, text) ?? text.replace(/^["'`]+|["'`,;]+$/g, '').trim();
+  // a value from the address bar with the next parameters behind it
+  const found = copied.replace(/^([^&:/]+)&[a-z_]+=.*/, '$1');
   if (text === '') return { value: '' };
   const isAddress = /^https?:\/\//i.test(found);
   if (isAddress && !/ur[il]|metadata|address/.test(`${field.name} ${from}`)) {

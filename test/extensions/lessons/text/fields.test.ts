@@ -19,6 +19,7 @@ describe('a box', () => {
     [code, 'http://localhost:3000/callback?code=a%2Bc&state=xyz', 'a+c'],
     [code, 'localhost:3000/callback?state=xyz&code=abc#x', 'abc'],
     [code, 'code=abc', 'abc'],
+    [code, 'abc&session_state=1&state=xyz', 'abc'],
     [code, '"abc",', 'abc'],
     [field('{{access_token: x}}'), 'HTTP/1.1 200 OK\n\n{"access_token":"a.b.c","id_token":"d"}', 'a.b.c'],
     [field('{{second from refresh_token: x}}'), '{ "refresh_token" : "r2" }', 'r2'],
