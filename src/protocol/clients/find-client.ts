@@ -53,10 +53,14 @@ export async function unknownClient(
   client_id: string,
 ): Promise<{ readonly description: string; readonly sent: string; readonly nearest: string | undefined }> {
   const secret = await secretNamed(server, client_id);
-  const sent = secret === undefined ? client_id : secret + ending;
+  if (secret !== undefined) {
+    const description = `client_id is ${secret}; expected the id of a registered client`;
+    return { description, sent: secret + ending, nearest: undefined };
+  }
   const nearest = nearestName(client_id, configuredIds(server));
   const meant = nearest === undefined ? '' : `: did you mean ${nearest}?`;
-  return { description: `no client is registered as ${inDescription(sent)}${meant}`, sent: shorten(sent), nearest };
+  const description = `no client is registered as ${inDescription(client_id)}${meant}`;
+  return { description, sent: shorten(client_id), nearest };
 }
 
 async function secretNamed({ store, clients }: AuthorizationServer, sent: string): Promise<string | undefined> {
@@ -100,7 +104,7 @@ async function clientOfAnyId(server: AuthorizationServer, client_id: string): Pr
 
 const ending = ' in place of a client_id';
 
-/** True if `sent` of an error is such a text, so that the `client_id` of its request is a secret. */
-export function isInPlaceOfClientId(sent: string | undefined): boolean {
-  return sent?.endsWith(ending) === true;
+/** The kind of the secret that was sent as a `client_id`, such as `a code`, if `sent` of an error tells one. */
+export function secretAsClientId(sent: string | undefined): string | undefined {
+  return sent?.endsWith(ending) === true ? sent.slice(0, -ending.length) : undefined;
 }

@@ -47,7 +47,7 @@ it('a code or token that was sent as client_id is not in the log', async () => {
   await log.close();
   destination.end();
   const written = await text(destination);
-  expect(written).toContain('no client is registered as a refresh token in place of a client_id');
+  expect(written).toContain('client_id is a refresh token; expected the id of a registered client');
   for (const secret of Object.values(secrets)) expect(written).not.toContain(usable(secret));
 });
 
@@ -82,6 +82,6 @@ it('nor in the report, in any form', async () => {
 it('nor is it offered to register it', async () => {
   const { requestId = '' } = sandbox.events.latest('error.returned', 1)[0] ?? {};
   const told = await (await get(`${url}/dashboard/api/v1/problems/${requestId}`)).text();
-  expect(told).toContain('Unknown client `an auth_req_id in place of a client_id`');
+  expect(told).toContain('The client_id is an auth_req_id');
   expect(told).not.toContain('Create the client');
 });

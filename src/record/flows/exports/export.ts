@@ -2,7 +2,7 @@ import type { SandboxEvent } from '../../../base/events/event.ts';
 import type { EventLog } from '../../../base/events/event-log.ts';
 import type { Exchange } from '../../../base/events/exchange.ts';
 import { flatMapInPieces, type Pieces } from '../../../base/turns.ts';
-import { isInPlaceOfClientId } from '../../../protocol/clients/find-client.ts';
+import { secretAsClientId } from '../../../protocol/clients/find-client.ts';
 import type { Flow } from '../flow.ts';
 import { type Completed, type RecordedRequest, requestIn } from '../recorded-request.ts';
 import { maskedExchange, redactTextWith, sweptExchange } from '../redaction.ts';
@@ -145,6 +145,8 @@ function redactFact(fact: SandboxEvent): SandboxEvent {
 
 /** The secret that a request sent as its `client_id` by mistake. Redaction by name would not find it there. */
 export function misplacedSecret(request: RecordedRequest): string | undefined {
-  const isMisplaced = request.facts.some(fact => fact.type === 'error.returned' && isInPlaceOfClientId(fact.sent));
+  const isMisplaced = request.facts.some(
+    fact => fact.type === 'error.returned' && secretAsClientId(fact.sent) !== undefined,
+  );
   return isMisplaced ? request.value('client_id') : undefined;
 }

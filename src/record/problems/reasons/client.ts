@@ -1,3 +1,4 @@
+import { secretAsClientId } from '../../../protocol/clients/find-client.ts';
 import { basicOf, type Case, percentDecoded, sentHeader, shown } from '../case.ts';
 import { compareNearest, compareWords, misspelt, nearestNames } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';
@@ -9,11 +10,16 @@ import { needsSecret, serviceClient } from './service-client.ts';
 /** Refusals of an unknown client or of its authentication (RFC 6749 §2). */
 export const clientEntries = {
   client_unknown: {
-    title: ({ error }) => `Unknown client \`${shown(error.sent ?? '', 60)}\``,
+    title: ({ error }) => {
+      const secret = secretAsClientId(error.sent);
+      return secret === undefined ? `Unknown client \`${shown(error.sent ?? '', 60)}\`` : `The client_id is ${secret}`;
+    },
     why: refused =>
-      nearestIds(refused).length === 0
-        ? 'No client is registered with this client_id, or with a similar one.'
-        : 'No client is registered with this client_id. Ids are compared character by character.',
+      secretAsClientId(refused.error.sent) !== undefined
+        ? 'A secret stands where the client_id belongs. With HTTP Basic, the client_id comes first and the client_secret second.'
+        : nearestIds(refused).length === 0
+          ? 'No client is registered with this client_id, or with a similar one.'
+          : 'No client is registered with this client_id. Ids are compared character by character.',
     fix: 'Use the client_id of a registered client, or register this one in clients.config.ts. For a drop-in replacement of a mock that accepts all clients, set CLIENTS=any.',
     rfc: 'RFC 6749 §2.2',
     compare: refused => compareNearest(refused.error.sent ?? '', allIds(refused), 'Registered', 'Nearest registered'),
