@@ -27,11 +27,20 @@ function follow(path: string, changed: () => void, refused: () => void): void {
     'response.continued',
     'trainer.acted',
   ];
-  // the page may have been opened by a host name that differs from the issuer's
-  const stream = new EventSource(`${path}/_sandbox/events/stream?type=${types.join()}`);
-  // also after opening, because a request may have come between the page and its stream
-  for (const type of ['open', ...types]) stream.addEventListener(type, changed);
-  stream.addEventListener('error', () => stream.readyState === EventSource.CLOSED && refused());
+  let stream: EventSource | undefined;
+  const open = () => {
+    stream?.close();
+    // a browser opens six connections to a server: lessons in other tabs leave them to this one
+    if (document.hidden) return;
+    // the page may have been opened by a host name that differs from the issuer's
+    const opened = new EventSource(`${path}/_sandbox/events/stream?type=${types.join()}`);
+    // also after opening, because a request may have come between the page and its stream
+    for (const type of ['open', ...types]) opened.addEventListener(type, changed);
+    opened.addEventListener('error', () => opened.readyState === EventSource.CLOSED && refused());
+    stream = opened;
+  };
+  document.addEventListener('visibilitychange', open);
+  open();
 }
 
 /** The picture can be gone through message by message. */
