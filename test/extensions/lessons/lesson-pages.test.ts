@@ -67,6 +67,27 @@ describe('the pages of the lessons, without scripts', () => {
     expect(html).not.toMatch(/requests seen/);
   });
 
+  it('say which placeholder of a command was sent, and offer to do a task again only when it is begun', async () => {
+    const url = `${sandbox.url}/lessons/token`;
+    const begun = await agent.submit(await agent.open(url), 'lesson-begin');
+    expect(begun.html).not.toContain('data-testid="lesson-again-');
+    const headers = { Authorization: 'Bearer YOUR_ACCESS_TOKEN' };
+    await fetch(`${issuerOn(begun.html)}/api/telemetry`, { headers });
+    const says = /data-testid="lesson-says">Your request has <code>YOUR_ACCESS_TOKEN<\/code> in it/;
+    await expect.poll(async () => (await agent.open(url)).html).toMatch(says);
+    const again = (await agent.open(url)).html.match(/data-testid="lesson-again-\w+/g);
+    expect(again).toEqual(['data-testid="lesson-again-read']);
+  });
+
+  it('show the five newest refusals, and fold the older ones', async () => {
+    const url = `${sandbox.url}/lessons/token`;
+    const issuer = issuerOn((await agent.open(url)).html);
+    for (const path of ['a', 'b', 'c', 'd', 'e', 'f']) await fetch(`${issuer}/${path}`);
+    const list = async () => /id="lesson-refusals"[\s\S]*?<\/section>/.exec((await agent.open(url)).html)?.[0] ?? '';
+    await expect.poll(list).toContain('2 older');
+    expect((await list()).split('<details>').map(part => part.match(/<li>/g)?.length)).toEqual([5, 2]);
+  });
+
   it('count the requests of a task that somebody has begun, and say what is next', async () => {
     const url = `${sandbox.url}/lessons/device`;
     const issuer = issuerOn((await agent.submit(await agent.open(url), 'lesson-begin')).html);

@@ -130,8 +130,14 @@ function taskView(view: TaskSource, { task, number, result }: TaskFacts) {
     hints: isSolved ? extras.slice(0, -1) : extras,
     ...(next === -1 ? {} : { nextHint: next }),
     ...(isSolved ? { solution: extras.at(-1) } : {}),
+    isBegun: isBegun(result),
     ...resultView(run, result),
   };
+}
+
+/** There is something to forget: the task is done, or somebody has sent a request for it. */
+function isBegun(result: TaskResult = { state: 'not yet' }): boolean {
+  return result.state !== 'not yet' || result.says !== undefined || result.reached !== undefined;
 }
 
 function resultView(run: LessonRun | undefined, result: TaskResult = { state: 'not yet' }) {

@@ -250,6 +250,8 @@ function inWords(task: Checked, judging: Judging): TaskResult {
   const refusal = refused && isTold(refused, evidence) ? refused : undefined;
   const off = result.state === 'close' && !judging.isLab ? result.difference : undefined;
   const { close = {} } = task;
+  const blank = blankSent(evidence.events);
+  if (blank !== undefined) return { state: 'not yet', ...blank };
   const written = [off?.field, refusal?.reason].map(name => close[name ?? '']).find(text => text !== undefined);
   const says = written ?? (refusal ? judging.own.explain(refusal) : off && sentenceOf(off));
   const requestId = result.requestId ?? refusal?.requestId;
@@ -264,6 +266,15 @@ function isTold({ requestId }: SandboxEvent, { events, spent }: ReturnType<typeo
     each => each.type === 'request.completed' && each.requestId === requestId && each.by === 'lab',
   );
   return !isOfStep && !spent.has(requestId);
+}
+
+/** The newest request was sent with a placeholder of the page in place of a value. */
+function blankSent(events: readonly SandboxEvent[]) {
+  const newest = events.findLast(each => each.type === 'request.completed');
+  const { url = '', requestHeaders = '', requestBody } = newest?.exchange ?? {};
+  const [blank] = /\bYOUR_[A-Z_]+\b/.exec(`${url}\n${requestHeaders}\n${requestBody?.text ?? ''}`) ?? [];
+  const says = `Your request has \`${blank}\` in it. Paste the value into its box, press *Fill in*, and copy the command again.`;
+  return blank === undefined ? undefined : defined({ says, requestId: newest?.requestId });
 }
 
 /** An event of the chain came after the last task that was done: it was sent for this one. */
