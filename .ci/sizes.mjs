@@ -33,7 +33,7 @@ const budgets = [
     30 * kB,
   ],
   ['npm package, packed', size, 1850 * kB],
-  ['npm package, unpacked', unpackedSize, 6038 * kB],
+  ['npm package, unpacked', unpackedSize, 6040 * kB],
   ['npm package, files', files.length, 241],
 ];
 for (const [what, is, most] of budgets) {

@@ -1,9 +1,10 @@
 import { attributesOf, findForm } from '../../../base/text/html.ts';
 import { type HttpCall, isCopied } from '../../../dashboard/http-call.ts';
 import { type CookieJar, cookieHeader, keepCookies } from '../../../server/wire/cookie-jar.ts';
+import type { SolverPage } from '../solver.ts';
 import type { Fetch } from '../trial/agent.ts';
 import { createVisitor } from '../trial/participant.ts';
-import { type LabBrowser, type LabDesk, type LabState, LabStop } from './lab.ts';
+import { type LabBrowser, type LabDesk, type LabState, LabStop, type LabVictim } from './lab.ts';
 
 /** The desk of the attacker in a running lab: a page of one's own, which the victim opens, and a request editor. */
 export type DeskRun = ReturnType<typeof createDesk>;
@@ -50,10 +51,9 @@ export function createDesk({ desk, issuer, state, sendAs }: DeskParts) {
       const see: Show = (label, value) => void seen.push({ label, value: value.slice(0, longestSight) });
       const browser = createVisitor(issuer, sendAs('victim'));
       const { second, isDefended } = state;
+      const targetOf = (query: string) => targetIn(withQuery(kept.page, query), isOwn, issuer);
       try {
-        const query = (await desk.victim({ browser, issuer, second, isDefended, see })) ?? '';
-        const target = desk.page === undefined ? undefined : targetIn(withQuery(kept.page, query), isOwn, issuer);
-        if (target !== undefined) await visit(browser, target, see);
+        await actAs({ browser, issuer, second, isDefended, see }, desk, targetOf);
       } catch (error) {
         if (!(error instanceof LabStop)) throw error;
         see('Stopped', error.message);
@@ -118,8 +118,15 @@ function withQuery(page: string, query: string): string {
   return page.replace(/([?&]?)\{\{query\}\}/g, (_, before: string) => `${before || '?'}${query.replace(/^\?/, '')}`);
 }
 
+async function actAs(act: LabVictim, desk: LabDesk, targetOf: (query: string) => string): Promise<void> {
+  const query = (await desk.victim(act)) ?? '';
+  if (desk.page === undefined) return;
+  const end = await visit(act.browser, targetOf(query), act.see);
+  await desk.arrives?.(end, act);
+}
+
 /** The victim follows the page of the attacker, and signs in where she is asked to. */
-async function visit(browser: LabBrowser, target: string, see: Show): Promise<void> {
+async function visit(browser: LabBrowser, target: string, see: Show): Promise<SolverPage> {
   let page = await browser.open(target);
   if (page.html.includes('data-testid="login-user-alice"')) {
     see('The sign-in page', 'Alice knows it, and signs in');
@@ -130,6 +137,7 @@ async function visit(browser: LabBrowser, target: string, see: Show): Promise<vo
   if (title !== '') see('The page that she sees', title.replace(/<[^>]*>|\s+/g, ' ').trim());
   const said = saidBy(page.html);
   if (said !== '') see('The page says', said);
+  return page;
 }
 
 /** The account or the refusal on a page of the app; empty for other pages. */

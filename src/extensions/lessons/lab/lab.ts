@@ -1,7 +1,7 @@
 import type { Relaxation } from '../../../protocol/relaxation.ts';
 import type { ShortLivedConfig } from '../../../sandbox/control/short-lived.ts';
 import type { Protection } from '../demo-app/checks.ts';
-import type { Participant } from '../solver.ts';
+import type { Participant, SolverPage } from '../solver.ts';
 
 /** The part of a lab that other lessons do not have: the learner attacks, switches a defence on, and attacks again. */
 export interface LabParts {
@@ -26,6 +26,8 @@ export interface LabDesk {
   victim(act: LabVictim): Promise<string | undefined>;
   /** The page of the attacker before the learner changes it, in HTML. Default: he has no page. */
   readonly page?: string;
+  /** Acts as the victim on the page at which she ends, after the sign-in. @throws LabStop */
+  arrives?(page: SolverPage, act: LabVictim): Promise<void>;
 }
 
 /** The victim at her browser. */

@@ -1,13 +1,23 @@
 import { lessonApi } from '../../bike-shop.ts';
 import { chain } from '../../checks/check.ts';
-import { LabStop } from '../../lab/lab.ts';
+import { type LabBrowser, type LabHands, LabStop } from '../../lab/lab.ts';
 import type { BuiltInLesson } from '../../lesson.ts';
+import type { SolverPage } from '../../solver.ts';
 import { labShop } from '../lab-shop.ts';
 
 export { default as text } from './lesson.md';
 
 const client_id = 'lab-television';
 const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
+
+/** Alice denies if the page warns her, and allows if it does not. */
+async function decide(alice: LabBrowser, page: SolverPage, see: LabHands['see']): Promise<void> {
+  const isWarned = page.html.includes('data-testid="device-warning"');
+  see('The page asks whether Alice started this herself', isWarned ? 'yes' : 'no');
+  await alice.submit(page, isWarned ? 'device-deny' : 'device-allow');
+  if (isWarned) throw new LabStop('Alice reads the question, and denies.');
+  see('Alice', 'sees nothing wrong, and allows');
+}
 
 export const lesson: BuiltInLesson = {
   issuer: {
@@ -27,6 +37,16 @@ export const lesson: BuiltInLesson = {
   },
   lab: {
     weak: { relax: ['device_warning'] },
+    desk: {
+      label: 'Alice opens your mail',
+      victim: async () => undefined,
+      page: '<p>Your television was signed out. <a href="{{issuer}}/oauth2/device_verification">Sign in again</a></p>',
+      async arrives(page, { browser, see }) {
+        if (!page.html.includes('data-testid="device-allow"'))
+          throw new LabStop('The page shows Alice no code that she could allow.');
+        await decide(browser, page, see);
+      },
+    },
     steps: [
       {
         id: 'start',
@@ -56,12 +76,7 @@ export const lesson: BuiltInLesson = {
         id: 'decide',
         by: 'alice',
         async run(hands) {
-          const page = { url: new URL(hands.kept('link')), html: hands.kept('page') };
-          const isWarned = page.html.includes('data-testid="device-warning"');
-          hands.see('The page asks whether Alice started this herself', isWarned ? 'yes' : 'no');
-          await hands.alice.submit(page, isWarned ? 'device-deny' : 'device-allow');
-          if (isWarned) throw new LabStop('Alice reads the question, and denies.');
-          hands.see('Alice', 'sees nothing wrong, and allows');
+          await decide(hands.alice, { url: new URL(hands.kept('link')), html: hands.kept('page') }, hands.see);
         },
       },
       {
@@ -96,6 +111,19 @@ export const lesson: BuiltInLesson = {
           { type: 'device.requested', client_id },
           { type: 'device.denied', sub: 'alice' },
           { type: 'error.returned', endpoint: 'token', reason: 'user_denied' },
+          { by: 'authorizationId' },
+        ),
+      ],
+    },
+    {
+      id: 'goal',
+      checks: [
+        chain(
+          { type: 'device.requested', client_id },
+          { type: 'device.approved', sub: 'alice', as: 'allowed', next: 'have Alice open your mail' },
+          { type: 'request.completed', requestId: { $: 'allowed.requestId' }, by: 'victim' },
+          { type: 'token.issued', tokenType: 'access', grant_type, sub: 'alice', as: 'token' },
+          { type: 'token.used', endpoint: 'api', tokenId: { $: 'token.tokenId' } },
           { by: 'authorizationId' },
         ),
       ],
