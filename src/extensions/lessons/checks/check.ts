@@ -33,6 +33,8 @@ export type ChainStep = Pattern & {
   readonly as?: string;
   /** The learner's deed for it, after *Next*: `sign in as Bob`. Default: the words of its type. */
   readonly next?: string;
+  /** No such event came since the step before: a client that must refuse a response does not redeem its code. */
+  readonly without?: Pattern;
   /** One value in the request or its answer; only for `request.completed`. */
   readonly read?: ExchangeCheck['read'];
 };
@@ -125,13 +127,18 @@ export function chain(...args: readonly [...ChainStep[], ChainStep | ChainOption
 
 function requireNames(steps: readonly ChainStep[]): void {
   const names = new Set<string>();
-  for (const { as, read, next: _, request: { parameter, header, ...request } = {}, ...pattern } of steps) {
-    for (const [field, wanted] of [pattern, read, request, parameter, header].flatMap(each => entriesOf(each ?? {}))) {
+  for (const { as, read, next: _, without, ...pattern } of steps) {
+    for (const [field, wanted] of [...wantedIn(pattern), ...entriesOf(read ?? {}), ...wantedIn(without)]) {
       if (!isReference(wanted) || names.has(partsOf(wanted)[0])) continue;
       throw new TypeError(`chain: ${field} refers to ${wanted.$}, and no earlier step has that name`);
     }
     if (as !== undefined) names.add(as);
   }
+}
+
+function wantedIn({ request = {}, ...fields }: Pick<Pattern, 'request'> = {}) {
+  const { parameter = {}, header = {}, ...others } = request;
+  return [fields, others, parameter, header].flatMap(entriesOf);
 }
 
 /** There is such a request, and one value in it is as expected. */

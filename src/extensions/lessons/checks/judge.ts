@@ -125,8 +125,17 @@ function judgeChain(chain: ChainCheck, evidence: TaskEvidence): TaskResult {
   const last = found?.events.at(-1);
   if (last !== undefined) return { state: 'done', ...requestOf(last) };
   const { near, path } = furthest;
-  return near === undefined || isStep(near, path) ? begun(chain, path) : closeTo(near.event, near.difference);
+  return near === undefined || isStep(near, path) || isOver(near, path)
+    ? begun(chain, path)
+    : closeTo(near.event, near.difference);
 }
+
+/** What must not happen has happened in an attempt before this one. */
+function isOver({ event, difference }: NonNullable<Furthest['near']>, { events }: Path): boolean {
+  return difference === forbidden && event.id < (events.at(-1)?.id ?? 0);
+}
+
+const forbidden: Difference = { field: 'without', expected: 'nothing' };
 
 /** An event of the furthest path, though it differs in another path, or of a request that has done this step by another event. */
 function isStep({ event, length }: NonNullable<Furthest['near']>, { events }: Path): boolean {
@@ -163,7 +172,7 @@ function search(chain: ChainCheck, evidence: TaskEvidence, path: Path, known: Se
   const key = keyOf(path, chain);
   if (known.dead.has(key)) return undefined;
   note(known.furthest, path);
-  for (const event of followers(evidence, path)) {
+  for (const event of allowed(step, path, evidence, known)) {
     if (event.type !== step.type || isLate(event, path, chain)) continue;
     const differ = [...differencesOf(event, step, path, evidence), ...unequal(event, path)];
     const [off, more] = differ;
@@ -178,9 +187,23 @@ function search(chain: ChainCheck, evidence: TaskEvidence, path: Path, known: Se
   return undefined;
 }
 
+/** Events that can continue a path, up to one that must not happen. */
+function allowed(step: ChainStep, path: Path, evidence: TaskEvidence, { furthest }: Search): readonly SandboxEvent[] {
+  const events = followers(evidence, path);
+  const end = events.findIndex(event => isForbidden(event, step, path, evidence));
+  const event = events[end];
+  if (event === undefined) return events;
+  noteNear(furthest, { event, difference: forbidden, length: path.events.length });
+  return events.slice(0, end);
+}
+
+function isForbidden(event: SandboxEvent, { without }: ChainStep, { named }: Path, evidence: TaskEvidence): boolean {
+  return event.type === without?.type && allDifferences(event, without, known(evidence), named).length === 0;
+}
+
 function differencesOf(
   event: SandboxEvent,
-  { as: _, next: _next, read, ...pattern }: ChainStep,
+  { as: _, next: _next, without: _without, read, ...pattern }: ChainStep,
   { named }: Path,
   evidence: TaskEvidence,
 ) {

@@ -18,6 +18,8 @@ export type WantedText =
   | { readonly includes: string }
   | { readonly not: string }
   | { readonly present: boolean }
+  /** For a parameter: a value that no earlier sign-in had. */
+  | { readonly fresh: true }
   | Reference;
 
 /** The expected value of a field, or a list of allowed values. */
@@ -113,6 +115,7 @@ function valueAt(reference: Reference, named: NamedEvents): unknown {
 function fits(value: unknown, wanted: unknown): boolean {
   if (Array.isArray(wanted)) return wanted.includes(value);
   if (typeof wanted !== 'object' || wanted === null) return value !== undefined && value === wanted;
+  if ('fresh' in wanted) return value !== undefined;
   if ('present' in wanted) return wanted.present === (value !== undefined);
   if ('empty' in wanted) return Array.isArray(value) && wanted.empty === (value.length === 0);
   if (Array.isArray(value)) return 'includes' in wanted && value.includes(String(wanted.includes));
@@ -126,6 +129,14 @@ function fitsText(value: string, wanted: object): boolean {
   return 'includes' in wanted && value.includes(String(wanted.includes));
 }
 
+/** What a difference expects in place of a repeated value. */
+export const newValue = 'a new value';
+
+/** Whether a value must be new in each sign-in. */
+export function mustBeFresh(wanted: WantedText): boolean {
+  return typeof wanted === 'object' && 'fresh' in wanted;
+}
+
 function expectedText(wanted: unknown): string {
   if (Array.isArray(wanted)) return wanted.join(' or ');
   if (typeof wanted !== 'object' || wanted === null) return wanted === undefined ? 'the same value' : String(wanted);
@@ -134,7 +145,7 @@ function expectedText(wanted: unknown): string {
   if ('not' in wanted) return `another than ${wanted.not}`;
   if ('endsWith' in wanted) return `…${wanted.endsWith}`;
   if ('startsWith' in wanted) return `${wanted.startsWith}…`;
-  return 'includes' in wanted ? `… ${wanted.includes} …` : '';
+  return 'includes' in wanted ? `… ${wanted.includes} …` : newValue;
 }
 
 function textOf(value: unknown): string {

@@ -5,7 +5,9 @@ import {
   type Difference,
   difference,
   differences,
+  mustBeFresh,
   type NamedEvents,
+  newValue,
   type Pattern,
   type WantedRequest,
 } from './pattern.ts';
@@ -36,14 +38,27 @@ function ofRequest(
   return [
     off('method', 'method', request.method, method),
     off('path', 'path', request.path, path),
-    ...Object.entries(parameter).map(([name, wanted]) =>
-      off('parameter', name, readingOf(request, { parameter: name }), wanted),
-    ),
+    ...Object.entries(parameter).map(([name, wanted]) => {
+      const sent = readingOf(request, { parameter: name });
+      if (sent !== undefined && mustBeFresh(wanted) && wasSent(name, sent, request, events))
+        return { field: name, sent, expected: newValue, part: 'parameter' as const };
+      return off('parameter', name, sent, wanted);
+    }),
     ...Object.entries(header).map(([name, wanted]) =>
       off('header', name, readingOf(request, { header: name }), wanted),
     ),
     off('piece', 'piece', piece && changedPiece(request, events), piece),
   ].flatMap(each => each ?? []);
+}
+
+/** An earlier sign-in sent this value. The requests since the code before belong to the same sign-in. */
+function wasSent(name: string, value: string, request: SandboxEvent, events: readonly SandboxEvent[]): boolean {
+  const code = events.findLast(
+    ({ id, type, requestId }) => type === 'code.issued' && id < request.id && requestId !== request.requestId,
+  );
+  if (code === undefined) return false;
+  const earlier = events.filter(({ id, requestId }) => id < code.id || requestId === code.requestId);
+  return earlier.some(each => readingOf(each, { parameter: name }) === value);
 }
 
 /** Names of the parameters in the query and the form. */

@@ -1,4 +1,4 @@
-import type { Difference } from './pattern.ts';
+import { type Difference, newValue } from './pattern.ts';
 
 /** The sentence about a request that differs in one thing. It names what goes over the wire, and no field of an event. */
 export function sentenceOf({ part, ...off }: Difference): string {
@@ -10,6 +10,8 @@ export const generic = 'Almost: one thing in the newest request differs from wha
 
 function partSentence({ field, sent, expected }: Difference, part: 'parameter' | 'header'): string {
   const name = part === 'header' ? `header \`${field}\`` : `\`${field}\``;
+  if (sent !== undefined && expected === newValue)
+    return `An earlier sign-in had the same \`${field}\`. Make a new one for each sign-in.`;
   if (expected === 'nothing') return `Your request has the ${part} \`${field}\`. This task asks for one without.`;
   if (sent === undefined) return `Almost: your request has no ${name}.`;
   return `Almost: the ${part} \`${field}\` of your request is not the one that this task asks for.`;
@@ -40,6 +42,7 @@ const sentences: Readonly<Record<string, Sentence>> = {
   grant_type: of('grant'),
   piece: ({ sent = 'something else', expected }) => `You changed ${sent}. This task is about ${expected}.`,
   code_challenge_method: () => 'The address of the sign-in has no `code_challenge` with the method `S256`.',
+  without: () => 'This request must not happen: your client believed what it had to refuse.',
   endpoint: elsewhere,
   path: elsewhere,
   ...{

@@ -282,6 +282,78 @@ describe('chain', () => {
   });
 });
 
+describe('a step of a chain with `without`', () => {
+  const check = chain(
+    { type: 'code.issued', as: 'bad' },
+    { type: 'error.returned', reason: 'login_required' },
+    { type: 'session.ended', without: { type: 'token.issued', parentTokenId: { $: 'bad.tokenId' } } },
+  );
+  const end: Told = { type: 'session.ended', sub: 'bob', sid: 's' };
+  const bad = (tokenId: string) => [code(tokenId, 'web'), refused('login_required')];
+
+  it('is done if no such event came since the step before', () => {
+    expect(judged(check, ...bad('a'), end).state).toBe('done');
+    expect(judged(check, ...bad('a'), access('t', 'web', 'b'), end), 'that of a different code').toMatchObject({
+      state: 'done',
+    });
+    expect(judged(check, ...bad('a'), end, access('t', 'web', 'a')), 'it came later').toMatchObject({ state: 'done' });
+  });
+
+  it('is close to such an event, also to one that is no longer the newest request, until the next attempt begins', () => {
+    const events = log(...bad('a'), access('t', 'web', 'a'), end);
+    const isNewest = ({ id }: SandboxEvent) => id === 4;
+    expect(judge(check, { events, answers: {}, isNewest })).toMatchObject({
+      state: 'close',
+      requestId: 'req_3',
+      difference: { field: 'without' },
+    });
+    expect(judged(check, ...bad('a'), access('t', 'web', 'a'), ...bad('b'))).toMatchObject({
+      state: 'not yet',
+      reached: 2,
+    });
+    expect(judged(check, ...bad('a'), access('t', 'web', 'a'), ...bad('b'), end).state).toBe('done');
+  });
+
+  it('is not built with a reference to a step that is not earlier', () => {
+    const without = { type: 'token.issued', request: { parameter: { code: { $: 'none.token' } } } } as const;
+    expect(() => chain({ type: 'session.ended', without })).toThrow('code refers to none.token');
+  });
+});
+
+describe('a parameter that must be new in each sign-in', () => {
+  const check = chain(
+    { type: 'session.ended' },
+    { type: 'authorization.requested', request: { parameter: { state: { fresh: true } } } },
+  );
+  const sent = (state: string | undefined, requestId: string): readonly Told[] => [
+    { ...asked('web'), requestId },
+    { ...code(requestId, 'web'), requestId },
+    {
+      type: 'request.completed',
+      ...{ endpoint: 'authorize', method: 'GET', path: '/oauth2/authorize', status: 303, milliseconds: 1, requestId },
+      exchange: {
+        url: `/oauth2/authorize?client_id=web${state === undefined ? '' : `&state=${state}`}`,
+        ip: '',
+        requestHeaders: '',
+        responseHeaders: '',
+      },
+    },
+  ];
+  const end: Told = { type: 'session.ended', sub: 'bob', sid: 's' };
+  const second = (state: string | undefined) => judged(check, ...sent('a', 'req_a'), end, ...sent(state, 'req_b'));
+
+  it('is there, and no earlier sign-in had it', () => {
+    expect(second('b').state).toBe('done');
+    expect(second('a')).toMatchObject({ state: 'close', difference: { field: 'state', expected: 'a new value' } });
+    expect(second(undefined)).toMatchObject({ state: 'close', difference: { field: 'state' } });
+  });
+
+  it('may be sent twice in one sign-in, as after a login page', () => {
+    const again = sent('b', 'req_c').filter(({ type }) => type !== 'code.issued');
+    expect(judged(check, ...sent('a', 'req_a'), end, ...again, ...sent('b', 'req_b')).state).toBe('done');
+  });
+});
+
 describe('a chain that begins with the switch of a lab', () => {
   const switched = (isDefended: boolean): Told => ({ type: 'lab.switched', isDefended });
   const check = chain({ type: 'lab.switched', isDefended: true }, { type: 'error.returned', reason: 'pkce_missing' });
