@@ -7,11 +7,13 @@ import type { Relaxation, Relaxations } from '../../protocol/relaxation.ts';
 import { explainRefusal, titleOf } from '../../record/problems/explain.ts';
 import { exchangeOf } from '../../record/problems/history.ts';
 import type { Known } from '../../record/problems/known.ts';
+import type { Guard } from '../../sandbox/control/api/control-gate.ts';
 import type { Issuer, OwnExtras, OwnIssuers } from '../../sandbox/extension.ts';
 import { knownOf } from '../../sandbox/front/front.ts';
 import { handleOf } from '../../sandbox/library/handle.ts';
 import { createLazyOutbound } from '../../sandbox/process/outbound.ts';
 import { type SelfAnswer, sendToSelf } from '../../sandbox/self-request.ts';
+import { contextOf } from '../../server/http/request-context.ts';
 import type { LabState } from './lab/lab.ts';
 import type { Learning } from './learning.ts';
 import type { LessonFolder } from './lesson.ts';
@@ -52,7 +54,8 @@ export async function loadLessons({ home, shortLived, pack, seat }: LessonSource
     async createIssuer(config, options, lab) {
       const issuers = await shortLived.get();
       const kept: Learning = { lab };
-      const extras = { ...seat?.extras, isAlone: true, kept, relaxations: relaxationsOf(lab) };
+      const relaxations = relaxationsOf(lab);
+      const extras = { ...seat?.extras, guard: guardOf(seat, home), isAlone: true, kept, relaxations };
       const { told, issuer: own, stop } = await issuers.createHere(config, options, extras);
       const isLiving = () => issuers.list().some(({ id, createdAt }) => id === told.id && createdAt === told.createdAt);
       seat?.watch(own);
@@ -75,6 +78,12 @@ export async function loadLessons({ home, shortLived, pack, seat }: LessonSource
       };
     },
   });
+}
+
+/** Who may enter the issuer of a lesson also may send the commands on its page, which have no token or cookie. */
+function guardOf(seat: LessonSeat | undefined, { config: { controlToken: token } }: Issuer): Guard | undefined {
+  const guard = seat?.extras.guard ?? (token === undefined ? undefined : { token, admits: () => false });
+  return guard && { ...guard, admits: req => guard.admits(req) || contextOf(req).by === 'lesson' };
 }
 
 function sentencesOf(known: Known, error: EventOf<'error.returned'>): string {

@@ -25,7 +25,7 @@ export interface LearnerIssuer {
   rotateKeys(): Promise<void>;
   emit(fact: ApiProbed | LabSwitched): void;
   /** Sends a request to this process over HTTP, marked with its sender. */
-  readonly sendAs: (by: 'lab' | 'victim' | 'desk') => Fetch;
+  readonly sendAs: (by: 'lab' | 'victim' | 'desk' | 'lesson') => Fetch;
   /** Replaces members of a client. */
   setClient(client_id: string, members: Readonly<Record<string, unknown>>): Promise<void>;
   readonly breakpoints: RunBreakpoints;
@@ -99,7 +99,7 @@ export function createRun({ own, probe, lab, tasks, onDone, saved = nothing }: R
     probe: probe && createProbe({ ...own, tokens: probe }),
     /** Undefined if the lesson is not a lab. */
     lab: lab?.run,
-    bench: createBench({ issuer: own.issuer, send: own.sendAs('desk') }),
+    bench: createBench({ issuer: own.issuer, send: own.sendAs('lesson') }),
     /** The address of the learner's API, as the learner typed it. */
     apiUrl: '',
     ...progress,
