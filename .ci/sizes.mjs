@@ -19,7 +19,7 @@ const [{ size, unpackedSize, files }] = Object.values(packed);
 
 const budgets = [
   ...sourceNumbers('src').map(({ what, is, most }) => [what, is, most]),
-  ['dist/program.cjs', readFileSync('dist/program.cjs').length, 2600 * kB],
+  ['dist/program.cjs', readFileSync('dist/program.cjs').length, 2620 * kB],
   ['dist/, files', files.filter(({ path }) => path.startsWith('dist/')).length, 40],
   ...assets.map(file => [
     // a page has one script and one stylesheet
@@ -32,9 +32,9 @@ const budgets = [
     assets.filter(file => file.endsWith('.js')).reduce((sum, file) => sum + zipped(file), 0),
     30 * kB,
   ],
-  ['npm package, packed', size, 1850 * kB],
-  ['npm package, unpacked', unpackedSize, 6040 * kB],
-  ['npm package, files', files.length, 241],
+  ['npm package, packed', size, 1856 * kB],
+  ['npm package, unpacked', unpackedSize, 6085 * kB],
+  ['npm package, files', files.length, 243],
 ];
 for (const [what, is, most] of budgets) {
   console.log(

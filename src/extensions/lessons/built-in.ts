@@ -17,6 +17,7 @@ const ofCourse: readonly LessonFolder[] = [
   { id: 'refresh-in-life', load: () => import('./13-refresh-in-life/lesson.ts') },
   { id: 'on-behalf-of', load: () => import('./14-on-behalf-of/lesson.ts') },
   { id: 'tests', load: () => import('./15-tests/lesson.ts') },
+  { id: 'build-the-client', load: () => import('./16-build-the-client/lesson.ts') },
 ];
 
 /** Labs. No lesson of a user is one. */

@@ -26,6 +26,8 @@ export const eventWords: WordsOf<ExtensionEvents['lessons']['type']> = {
   'task.done': ({ lesson, task, issuer }) => say('A task of a lesson is done', { lesson, task, issuer }),
   'api.probed': ({ passed, case: token, status = 'no response' }) =>
     say(`The learner's API ${passed ? 'answered' : 'did not answer'} as it should`, { token, status: String(status) }),
+  'client.reported': ({ client_id, isClean }) =>
+    say(`The report of the learner's client has ${isClean ? 'no' : 'a'} finding`, { client: client_id }),
   'lab.switched': ({ isDefended }) => say(`The defence of the lab is ${isDefended ? 'on' : 'off'}`, {}),
   'lab.token_let_through'({ alg, sub, client_id, scope, jku, tokenType, isForged }) {
     const token = isForged

@@ -3,7 +3,15 @@ import type { AppEvent } from './demo-app/app-events.ts';
 
 declare module '../../base/events/event.ts' {
   interface ExtensionEvents {
-    readonly lessons: LessonStarted | TaskDone | ApiProbed | LabSwitched | LabTokenLetThrough | TrainerActed | AppEvent;
+    readonly lessons:
+      | LessonStarted
+      | TaskDone
+      | ApiProbed
+      | LabSwitched
+      | LabTokenLetThrough
+      | ClientReported
+      | TrainerActed
+      | AppEvent;
   }
 }
 
@@ -66,4 +74,12 @@ export interface ApiProbed {
   readonly passed: boolean;
   /** Absent where there was no answer. */
   readonly status?: number;
+}
+
+/** The client report of a learner's client has become clean, or is no longer. The event is in the log of the learner's own issuer. */
+export interface ClientReported {
+  readonly type: 'client.reported';
+  readonly client_id: string;
+  /** Each check of the lesson has passed, and there is no other finding. */
+  readonly isClean: boolean;
 }

@@ -29,6 +29,8 @@ export interface LessonCode {
   readonly holdsRedirect?: true;
   /** The client and user of the tokens with which the lesson calls the learner's API, and the API that they are for. */
   readonly probe?: Required<Pick<MintRequest, 'client' | 'user' | 'audience'>>;
+  /** The client that the client report examines, and the checks that must pass, each with the place to mend in the file of the lesson. */
+  readonly report?: { readonly client: string; readonly places: Readonly<Record<string, string>> };
   /** The page draws this from the learner's own requests. */
   readonly drawing?: DrawingName;
 }

@@ -19,6 +19,7 @@ import type { Learning } from './learning.ts';
 import type { LessonFolder } from './lesson.ts';
 import { createLessons, type Lessons, type LessonsParts } from './lessons.ts';
 import type { CallApi } from './probe.ts';
+import type { Examined } from './run/examiner.ts';
 import type { Fetch } from './trial/agent.ts';
 
 interface LessonSources {
@@ -71,6 +72,7 @@ export async function loadLessons({ home, shortLived, pack, seat }: LessonSource
         mint: issueToken,
         rotateKeys: () => own.rotateKeys(),
         emit: fact => void own.events.append(fact, 'sandbox'),
+        reportOn: client => checksOf(own, client),
         breakpoints: own.breakpoints,
         sendAs: by => fetchSelf(own, by),
         setClient: async (client_id, members) => void (await clients.replace(client_id, members)),
@@ -84,6 +86,16 @@ export async function loadLessons({ home, shortLived, pack, seat }: LessonSource
 function guardOf(seat: LessonSeat | undefined, { config: { controlToken: token } }: Issuer): Guard | undefined {
   const guard = seat?.extras.guard ?? (token === undefined ? undefined : { token, admits: () => false });
   return guard && { ...guard, admits: req => guard.admits(req) || contextOf(req).by === 'lesson' };
+}
+
+/** The checks of the client report for a client, also for one that sent nothing. */
+async function checksOf(own: Issuer, client: string): Promise<readonly Examined[]> {
+  const { issuerReport } = await import('../report/issuer-report.ts');
+  const { checks } = await import('../report/checks/index.ts');
+  await own.events.caughtUp();
+  const { clients } = await issuerReport(own, { client });
+  const none = { verdict: 'not_applicable', why: 'The client sent no request.' } as const;
+  return clients[0]?.checks ?? checks.map(({ id, title }) => ({ id, title, ...none }));
 }
 
 function sentencesOf(known: Known, error: EventOf<'error.returned'>): string {

@@ -17,6 +17,7 @@ export const recordedEvents: RecordedAs<ExtensionEvents['lessons']['type']> = re
   'lesson.started': { lesson: text, issuer: text },
   'task.done': { lesson: text, task: text, issuer: text, doneBy: maybe(id) },
   'api.probed': { case: word(...probes), passed: flag, status: maybe(number) },
+  'client.reported': { client_id: text, isClean: flag },
   'lab.switched': { isDefended: flag },
   'lab.token_let_through': {
     ...{ alg: text, sub: maybe(text), client_id: maybe(text), scope: maybe(text), jku: maybe(text) },

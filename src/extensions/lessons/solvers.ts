@@ -17,6 +17,7 @@ const solvers: Readonly<Record<string, () => Promise<{ readonly solver: LessonSo
   'refresh-in-life': () => import('./13-refresh-in-life/solve.ts'),
   'on-behalf-of': () => import('./14-on-behalf-of/solve.ts'),
   tests: () => import('./15-tests/solve.ts'),
+  'build-the-client': () => import('./16-build-the-client/solve.ts'),
   'code-interception': () => import('./labs/a01-code-interception/solve.ts'),
   'pkce-downgrade': () => import('./labs/a02-pkce-downgrade/solve.ts'),
   'login-csrf': () => import('./labs/a03-login-csrf/solve.ts'),

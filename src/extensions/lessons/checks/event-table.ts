@@ -145,6 +145,11 @@ export const eventTable: { readonly [T in Exclude<KnownType, Elsewhere>]: Row } 
     'client_id why sent expected',
   ),
   'api.probed': row('the API of the learner was called', 'let the lesson call your API', 'case passed status'),
+  'client.reported': row(
+    'the client report of a learner became clean, or is no longer',
+    'mend what the report names',
+    'client_id isClean',
+  ),
   'lab.switched': row('the defence of a lab was switched', 'switch the defence', 'isDefended'),
   'lab.token_let_through': row(
     'the careless API of a lab accepted a token',

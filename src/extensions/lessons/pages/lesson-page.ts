@@ -36,6 +36,7 @@ export function lessonPage(runs: LessonRuns, lesson: OpenLesson, learner: string
     ...againView(text, run, results),
     ...labView(lesson, { run, results, values, quiz: quiz => quizView(quiz, run, results) }),
     ...probeView(lesson, run),
+    ...reportView(run),
     ...breakpointView(lesson, run),
     refusals: (run?.refusals() ?? []).map(({ id: event, title, requestId, status, error }) => ({
       ...{ event, title, error, badge: badgeOf({ status }, undefined) },
@@ -62,6 +63,14 @@ function lanesView({ code: { issuer, lab }, text }: OpenLesson, run: LessonRun |
 function probeView({ code: { probe } }: OpenLesson, run: LessonRun | undefined) {
   if (probe === undefined) return {};
   return { probe: { url: run?.apiUrl ?? '', rows: (run?.probe?.rows() ?? rowsOf()).map(withBadge) } };
+}
+
+/** The checks of the client report, with the place to mend in the file. */
+function reportView(run: LessonRun | undefined) {
+  const { issuer = '', examiner } = run ?? {};
+  if (examiner === undefined) return {};
+  const { client } = examiner;
+  return { report: { client, rows: examiner.rows(), href: `${issuer}/dashboard/report?client=${client}` } };
 }
 
 /** Also in lessons that do not offer breakpoints, because a trainer may hold responses. */

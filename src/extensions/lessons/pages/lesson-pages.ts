@@ -10,7 +10,7 @@ import { handoutPage, lessonPage } from './lesson-page.ts';
 import { endView, lessonListPage } from './list-page.ts';
 import { mistakesPage } from './mistakes-page.ts';
 import { recall, recallCount, recallPage } from './recall-page.ts';
-import { fieldsIn, sendCommand } from './text-view.ts';
+import { fieldsIn, fileIn, sendCommand } from './text-view.ts';
 
 /** `/lessons`: the list, and a page for each lesson. Each button is a form, so that it works without scripts. */
 export function lessonPages(router: Router, desk: PageContext, lessons: Lessons): void {
@@ -35,6 +35,7 @@ export function lessonPages(router: Router, desk: PageContext, lessons: Lessons)
     const lesson = await runs.open(req.params.id);
     if (lesson === undefined) return next();
     const learner = learnerOf(req);
+    await runs.run(lesson.id, learner)?.examiner?.settled();
     const drawing = await drawingView(lesson.code, runs.run(lesson.id, learner));
     const first = await Promise.all(lesson.text.after.map(runs.open));
     const model = {
@@ -47,12 +48,7 @@ export function lessonPages(router: Router, desk: PageContext, lessons: Lessons)
     await desk.show(res, { template: 'lesson', title: lesson.text.title, nav: 'lessons', model });
   });
 
-  router.get('/:id/handout', async (req, res, next) => {
-    const lesson = await runs.open(req.params.id);
-    if (lesson === undefined) return next();
-    const title = `${lesson.text.title}, to print`;
-    await desk.show(res, { template: 'lesson-handout', title, nav: 'lessons', model: handoutPage(lesson) });
-  });
+  paperPages(router, desk, lessons);
 
   router.post('/:id/:action', async (req, res, next) => {
     const { id, action } = req.params;
@@ -60,6 +56,25 @@ export function lessonPages(router: Router, desk: PageContext, lessons: Lessons)
     if (act === undefined || (await runs.open(id)) === undefined) return next();
     const anchor = await act({ id, form: await formOf(req), req, res });
     res.redirect(303, `${desk.base}/lessons/${id}${anchor === '' ? '' : `#${anchor}`}`);
+  });
+}
+
+/** What a learner takes along: the handout, and the files of a lesson. */
+function paperPages(router: Router, desk: PageContext, { runs, desk: { learnerOf } }: Lessons): void {
+  router.get('/:id/handout', async (req, res, next) => {
+    const lesson = await runs.open(req.params.id);
+    if (lesson === undefined) return next();
+    const title = `${lesson.text.title}, to print`;
+    await desk.show(res, { template: 'lesson-handout', title, nav: 'lessons', model: handoutPage(lesson) });
+  });
+
+  router.get('/:id/files/:name', async (req, res, next) => {
+    const { id, name } = req.params;
+    const lesson = await runs.open(id);
+    const issuer = runs.run(id, learnerOf(req))?.issuer;
+    const file = lesson && issuer && fileIn(lesson.text, name, { issuer });
+    if (file === undefined) return next();
+    res.attachment(name).type('text/plain; charset=utf-8').send(`${file}\n`);
   });
 }
 

@@ -6,7 +6,7 @@ import type { OpenLesson } from '../run/lesson-runs.ts';
 import { callOf } from '../text/command.ts';
 import { blankOf, type Field, filledIn, namesIn } from '../text/fields.ts';
 import type { LessonText, TaskText } from '../text/lesson-text.ts';
-import { type CommandBlock, formsOf, partsOf, type TextPart } from '../text/parts.ts';
+import { type CommandBlock, type FileBlock, formsOf, partsOf, type TextPart } from '../text/parts.ts';
 import { escapeHtml, toHtml } from '../text/to-html.ts';
 
 /** A text of a task that the learner sees. */
@@ -47,10 +47,22 @@ export function textView(text: string, key: string, { run, fields, values }: Tex
   const all = { ...values, ...run?.bench.values() };
   return partsOf(text, key).map(part => {
     if ('markdown' in part) return { html: toHtml(part.markdown, values) };
+    if ('file' in part) return { file: { ...fileView(part.file, values), isReady: run !== undefined } };
     return 'field' in part
       ? { field: fieldView(part.field, run?.bench) }
       : { command: commandView(part.command, { run, fields, values: all }) };
   });
+}
+
+function fileView({ name, text }: FileBlock, values: Readonly<Record<string, string>>) {
+  return { name, text: filledIn(text, values) };
+}
+
+/** A file of a lesson with the values of the learner; undefined if the lesson has none of this name. */
+export function fileIn({ tasks }: LessonText, name: string, values: Readonly<Record<string, string>>) {
+  const parts = tasks.flatMap(({ text }) => partsOf(text, ''));
+  const found = parts.find(part => 'file' in part && part.file.name === name);
+  return found !== undefined && 'file' in found ? fileView(found.file, values).text : undefined;
 }
 
 function fieldView({ name, label }: Field, bench: Bench | undefined) {

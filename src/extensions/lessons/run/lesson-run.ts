@@ -6,11 +6,13 @@ import type { NotYet, TaskCheck, TaskResult } from '../checks/check.ts';
 import { countable, judgeAll } from '../checks/judge.ts';
 import { sentenceOf } from '../checks/sentence.ts';
 import type { LabRun } from '../lab/lab-run.ts';
-import type { ApiProbed, LabSwitched } from '../lesson-events.ts';
+import type { LessonCode } from '../lesson.ts';
+import type { ApiProbed, ClientReported, LabSwitched } from '../lesson-events.ts';
 import { type ApiProbeParts, createProbe } from '../probe.ts';
 import type { Fetch } from '../trial/agent.ts';
 import { type Attempts, createAttempts } from './attempts.ts';
 import { createBench } from './bench.ts';
+import { createExaminer, type Examined } from './examiner.ts';
 import { newestDeed } from './newest.ts';
 
 export interface LearnerIssuer {
@@ -23,7 +25,9 @@ export interface LearnerIssuer {
   /** Mints a token without a grant. */
   mint: ApiProbeParts['mint'];
   rotateKeys(): Promise<void>;
-  emit(fact: ApiProbed | LabSwitched): void;
+  emit(fact: ApiProbed | LabSwitched | ClientReported): void;
+  /** All checks of the client report for one client. */
+  reportOn(client: string): Promise<readonly Examined[]>;
   /** Sends a request to this process over HTTP, marked with its sender. */
   readonly sendAs: (by: 'lab' | 'victim' | 'desk' | 'lesson') => Fetch;
   /** Replaces members of a client. */
@@ -78,6 +82,8 @@ export interface RunParts {
   readonly own: LearnerIssuer;
   /** The tokens with which the lesson calls the learner's API. */
   readonly probe?: ApiProbeParts['tokens'];
+  /** The client that the client report examines. */
+  readonly report?: LessonCode['report'];
   /** Begins the attack of a lab; its second issuer ends with the run. */
   readonly lab?: { readonly run: LabRun; readonly second?: LearnerIssuer };
   readonly tasks: readonly Checked[];
@@ -86,17 +92,24 @@ export interface RunParts {
 }
 
 /** Follows the events of the learner's issuer. */
-export function createRun({ own, probe, lab, tasks, onDone, saved = nothing }: RunParts) {
+export function createRun({ own, probe, report, lab, tasks, onDone, saved = nothing }: RunParts) {
   const { events } = own;
-  const { follow, ...progress } = createProgress({ own, tasks, onDone, saved, isLab: lab !== undefined });
+  const kind = { isLab: lab !== undefined, isApp: report !== undefined };
+  const { follow, ...progress } = createProgress({ own, tasks, onDone, saved, ...kind });
   const { begunAt = events.wall() } = saved;
-  const stop = events.subscribe(event => settling.has(event.type) && follow(event));
+  const examiner = report && createExaminer({ ...own, wanted: report });
+  const stop = events.subscribe(event => {
+    if (settling.has(event.type)) follow(event);
+    if (event.type === 'request.completed') examiner?.follow();
+  });
   return {
     issuer: own.issuer,
     isLiving: own.isLiving,
     breakpoints: own.breakpoints,
     /** The probe of the learner's API; undefined if the lesson has none. */
     probe: probe && createProbe({ ...own, tokens: probe }),
+    /** Reads the client report; undefined for a lesson without one. */
+    examiner,
     /** Undefined if the lesson is not a lab. */
     lab: lab?.run,
     bench: createBench({ issuer: own.issuer, send: own.sendAs('lesson') }),
@@ -117,7 +130,7 @@ export function createRun({ own, probe, lab, tasks, onDone, saved = nothing }: R
   };
 }
 
-function createProgress({ own, tasks, onDone, saved, isLab }: ProgressParts) {
+function createProgress({ own, tasks, onDone, saved, ...kind }: ProgressParts) {
   const { events } = own;
   const { done, doneAt, since, firstDone } = marksOf(saved);
   const deeds = tasks.filter(({ checks }) => checks.some(({ form }) => form !== 'answer'));
@@ -128,7 +141,7 @@ function createProgress({ own, tasks, onDone, saved, isLab }: ProgressParts) {
   /** The deed in work, or the first open question. */
   const inWork = () => begunAgain ?? nextOf(deeds, done) ?? nextOf(tasks, done);
 
-  const judging = (): Judging => ({ own, done, since, firstDone, answers, isLab });
+  const judging = (): Judging => ({ own, done, since, firstDone, answers, ...kind });
 
   /** Stored as soon as a task is done, because old events are dropped. */
   function settle(): void {
@@ -176,8 +189,13 @@ function createProgress({ own, tasks, onDone, saved, isLab }: ProgressParts) {
   };
 }
 
-interface ProgressParts extends Required<Pick<RunParts, 'own' | 'tasks' | 'onDone' | 'saved'>> {
+interface ProgressParts extends Required<Pick<RunParts, 'own' | 'tasks' | 'onDone' | 'saved'>>, LessonKind {}
+
+interface LessonKind {
+  /** The steps of a lab come one by one: a step is not close to the attack. */
   readonly isLab: boolean;
+  /** The learner runs an app, whose requests follow a sign-in by themselves. */
+  readonly isApp: boolean;
 }
 
 /** Tells for each task whether it is done, since when, and where its deeds start to count. */
@@ -203,7 +221,7 @@ function missedBy(
   return right === undefined || right === option || done.has(question) ? {} : { [`${question}:missed`]: option };
 }
 
-interface Judging {
+interface Judging extends LessonKind {
   readonly own: LearnerIssuer;
   readonly done: ReadonlyMap<string, TaskResult>;
   /** The last event before the task began, by task. */
@@ -211,8 +229,6 @@ interface Judging {
   /** The last event when a task was done for the first time: *Do it again* does not close the tasks after it. */
   readonly firstDone: ReadonlyMap<string, number>;
   readonly answers: Readonly<Record<string, string>>;
-  /** The steps of a lab come one by one: a step is not close to the attack. */
-  readonly isLab: boolean;
 }
 
 /** The open task after the one that was done last, because a task may be left out. */
@@ -244,7 +260,7 @@ function bare(task: Checked, judging: Judging): TaskResult {
 /** The result of the task in work, with what is to say of the newest request. */
 function inWords(task: Checked, judging: Judging): TaskResult {
   const evidence = evidenceOf(task, judging);
-  const { includes, refusal: refused } = newestDeed(evidence.events);
+  const { includes, refusal: refused } = newestDeed(evidence.events, judging.isApp);
   const result = judgeAll(task.checks, { ...evidence, isNewest: includes });
   if (result.state === 'done') return result;
   const refusal = refused && isTold(refused, evidence) ? refused : undefined;
@@ -295,4 +311,6 @@ const nothing: SavedRun = { done: {}, answers: {} };
 const mostRefusals = 20;
 
 /** Events after which a task can be done: the end of a request, or an event without a request. */
-const settling: ReadonlySet<string> = new Set(['request.completed', 'clock.changed', 'api.probed']);
+const settling: ReadonlySet<string> = new Set([
+  ...['request.completed', 'clock.changed', 'api.probed', 'client.reported'],
+]);

@@ -63,6 +63,7 @@ export function createRuns(parts: RunsParts) {
   async function progress(lessonId: string, learnerId = '', task?: string): Promise<LessonProgress | undefined> {
     const lesson = await lessons.open(lessonId);
     const id = learners.has(learnerId) ? learnerId : '';
+    await runOf(lessonId, id)?.examiner?.settled();
     return lesson && progressOf(lesson, id, learners, task);
   }
 
@@ -105,7 +106,15 @@ async function begin(parts: RunsParts, lesson: OpenLesson, learner: string, save
   const quizzes = text.quizzes.map(({ question }) => ({ id: question.id, checks: [answer(asked(question))] }));
   const onDone = (task: string, doneBy: string | undefined) =>
     tell({ type: 'task.done', lesson: id, task, issuer, ...defined({ doneBy }) });
-  return createRun({ own, saved, lab, probe: code.probe, tasks: [...code.tasks, ...quizzes], onDone });
+  return createRun({
+    own,
+    saved,
+    lab,
+    probe: code.probe,
+    report: code.report,
+    tasks: [...code.tasks, ...quizzes],
+    onDone,
+  });
 }
 
 /** A prediction is done with any answer: the attack shows whether it was right. */

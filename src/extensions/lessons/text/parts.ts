@@ -16,8 +16,18 @@ export interface CommandBlock {
   readonly powershell?: string;
 }
 
-/** A part of a text: Markdown, a command, or a box for a value. */
-export type TextPart = { readonly markdown: string } | { readonly command: CommandBlock } | { readonly field: Field };
+/** A file that the learner downloads: a block of code whose language has a name behind it. */
+export interface FileBlock {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** A part of a text: Markdown, a command, a box for a value, or a file. */
+export type TextPart =
+  | { readonly markdown: string }
+  | { readonly command: CommandBlock }
+  | { readonly field: Field }
+  | { readonly file: FileBlock };
 
 /** Splits the Markdown of a task, a hint or a solution. `key` begins the keys of its commands. */
 export function partsOf(text: string, key: string): readonly TextPart[] {
@@ -30,13 +40,15 @@ export function partsOf(text: string, key: string): readonly TextPart[] {
   const tokens = marked.lexer(text).filter(({ type }) => type !== 'space');
   for (const [index, token] of tokens.entries()) {
     const fields = fieldsOf(token);
+    const file = fileOf(token);
     if (isCode(token, 'powershell') && isCode(tokens[index - 1], 'sh')) continue;
-    if (fields === undefined && !isCode(token, 'sh') && !isCode(token, 'text')) {
+    if (file === undefined && fields === undefined && !isCode(token, 'sh') && !isCode(token, 'text')) {
       plain += `${token.raw.trimEnd()}\n\n`;
       continue;
     }
     flush();
-    if (fields !== undefined) parts.push(...fields.map(field => ({ field })));
+    if (file !== undefined) parts.push({ file });
+    else if (fields !== undefined) parts.push(...fields.map(field => ({ field })));
     else parts.push({ command: commandOf(token as Tokens.Code, tokens[index + 1], `${key}-${index}`) }); // by isCode
   }
   flush();
@@ -46,6 +58,16 @@ export function partsOf(text: string, key: string): readonly TextPart[] {
 function isCode(token: Token | undefined, lang: string): token is Tokens.Code {
   return token?.type === 'code' && token.lang === lang;
 }
+
+function fileOf(token: Token): FileBlock | undefined {
+  if (token.type !== 'code') return undefined;
+  const { lang, text } = token as Tokens.Code; // by its type
+  const [, name] = fileName.exec(lang ?? '') ?? [];
+  return name === undefined ? undefined : { name, text };
+}
+
+/** `js careless-client.mjs` after the fence. */
+const fileName = /^\w+ ([\w-]+(?:\.[\w-]+)+)$/;
 
 /** The boxes of a paragraph that has nothing else. */
 function fieldsOf(token: Token): readonly Field[] | undefined {

@@ -60,7 +60,11 @@ const values: readonly (readonly [RegExp, string])[] = [
  * learner, and of `secrets` wherever the text names them.
  */
 export function withBlanks(text: string, secrets: readonly string[] = []): string {
-  const ofOneShell = text.replace(/^```powershell\n[\s\S]*?^```\n?/gm, '');
+  const withoutFiles = text.replace(
+    /^```\w+ ([\w.-]+)\n[\s\S]*?^```$/gm,
+    'The file `$1` is on the page of the lesson.',
+  );
+  const ofOneShell = withoutFiles.replace(/^```powershell\n[\s\S]*?^```\n?/gm, '');
   const boxes = ofOneShell.replace(/^\{\{[^}]*: (.+)\}\}$/gm, (_, label: string) => `${label}: ${blank}`);
   const blanked = boxes.replace(/^```.*\n[\s\S]*?^```$/gm, inCode);
   const filled = blanked.replace(/\{\{\w+\}\}/g, blank);
