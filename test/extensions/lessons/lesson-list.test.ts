@@ -64,7 +64,7 @@ describe('the list of lessons, without scripts', () => {
       'Attacks',
     ]);
     expect(card('code-pkce')).toMatch(
-      /^3\. Code and PKCE, by hand sign a user in with nothing but curl, .*\. needs lesson 2 40 min 0 of \d done/,
+      /^3\. Code and PKCE, by hand sign a user in by hand, .*\. needs lesson 2 40 min 0 of \d done/,
     );
     expect(card('login-csrf')).toContain('needs lesson 3');
     expect(card('code-interception'), 'beside its lesson').not.toContain('needs');

@@ -58,7 +58,7 @@ describe('the pages of the lessons, without scripts', () => {
     expect(await told()).toEqual([]);
     await doTask(issuer, 'code-pkce', 'make');
     await doTask(issuer, 'code-pkce', 'login', 'Alice in place of Bob');
-    await expect.poll(told).toEqual(['That was not Bob. Sign him in.']);
+    await expect.poll(told).toEqual(['That was not Bob, and the browser stays signed in. Add']);
     await doTask(issuer, 'code-pkce', 'redeem', 'a typo in the verifier');
     await expect.poll(told).toEqual([expect.stringMatching(/^The verifier is not the one of this challenge\./)]);
     await doTask(issuer, 'code-pkce', 'redeem');

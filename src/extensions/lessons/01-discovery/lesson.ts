@@ -30,7 +30,7 @@ export const lesson: BuiltInLesson = {
       id: 'door',
       close: {
         method_not_allowed: "The endpoint takes a POST. `curl -d ''` sends an empty form, and makes the request one.",
-        content_type_unsupported: 'The endpoint takes a form, and no JSON.',
+        content_type_unsupported: 'The endpoint takes a form, not JSON.',
         grant_type: 'The form was not empty.',
         path_unknown: 'There is nothing at this address. The metadata names the endpoint: `token_endpoint`.',
       },

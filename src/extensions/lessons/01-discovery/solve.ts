@@ -40,7 +40,7 @@ export const solver: LessonSolver = {
     nearMisses: {
       'a typo in the address': { does: async by => void (await by.call('/token', { form: {} })) },
       'a GET': { does: by => open(by, '/oauth2/token'), says: 'takes a POST' },
-      'a JSON body': { does: async by => void (await by.call('/oauth2/token', { json: {} })), says: 'no JSON' },
+      'a JSON body': { does: async by => void (await by.call('/oauth2/token', { json: {} })), says: 'not JSON' },
       'a form that is not empty': {
         does: async by => void (await by.call('/oauth2/token', { form: { grant_type: 'client_credentials' } })),
         says: 'not empty',

@@ -33,6 +33,10 @@ export const lesson: BuiltInLesson = {
     {
       id: 'token',
       close: {
+        client_unknown: 'The name is wrong. It comes first, and the secret second: `-u greenhouse:tomato`.',
+        client_secret_wrong: 'The secret is wrong. It is `tomato`.',
+        grant_type_unsupported:
+          'The server does not know this grant. It is `client_credentials`, with an `s` at its end.',
         authentication_method_not_registered:
           'Use Basic: the name and the secret belong into the header `Authorization`, where `-u greenhouse:tomato` writes them.',
       },

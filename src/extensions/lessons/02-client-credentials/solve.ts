@@ -26,6 +26,11 @@ export const solver: LessonSolver = {
     nearMisses: {
       'a typo in the secret': {
         does: async by => void (await token(by, { authorization: basic('greenhouse', 'Tomato') })),
+        says: 'The secret is wrong.',
+      },
+      'the secret before the name': {
+        does: async by => void (await token(by, { authorization: basic('tomato', 'greenhouse') })),
+        says: 'It comes first',
       },
       'a typo in the scope': {
         does: async by => void (await token(by, { scope: 'telemetry:writ' })),

@@ -26,7 +26,7 @@ export const lesson: BuiltInLesson = {
     {
       id: 'login',
       close: {
-        sub: 'That was not Bob. Sign him in.',
+        sub: 'That was not Bob, and the browser stays signed in. Add `&prompt=login` to the end of your address, and open it again.',
       },
       checks: [
         chain(
@@ -41,7 +41,7 @@ export const lesson: BuiltInLesson = {
       id: 'redeem',
       close: {
         pkce_mismatch:
-          'The verifier is not the one of this challenge. Copy all 43 letters, and sign in again if the code was used.',
+          'The verifier is not the one of this challenge. Copy all 43 characters, and sign in again if the code was used.',
         pkce_missing: 'The verifier is missing. A later task asks for that.',
       },
       checks: [

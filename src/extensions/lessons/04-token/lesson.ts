@@ -31,7 +31,7 @@ export const lesson: BuiltInLesson = {
       close: {
         piece: 'You changed a piece before the signature. Change one letter of the third piece only.',
         api_token_malformed:
-          'The token has lost a piece, or a letter too many. Change one letter in the middle of the third piece, and keep both periods.',
+          'The API cannot read this token. A letter or a period is missing, or the change is at the very end or before the third piece. Change one letter in the middle of the third piece.',
       },
       checks: [
         seen({
@@ -48,7 +48,8 @@ export const lesson: BuiltInLesson = {
         piece:
           'The header still names an algorithm. In the command it says `"alg":"none"`, and the claims are those of your token.',
         api_alg_refused: 'The signature is still there. Leave it out, and keep the period before it.',
-        api_token_malformed: 'The period at the end is missing: it belongs to the token.',
+        api_token_malformed:
+          'The token needs two periods: one after the header, and the one at the end belongs to the token, too. Fill in the second piece alone.',
       },
       checks: [
         seen({

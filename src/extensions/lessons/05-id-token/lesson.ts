@@ -45,6 +45,12 @@ export const lesson: BuiltInLesson = {
     },
     {
       id: 'userinfo',
+      close: {
+        tokenId:
+          'You have not called the products with this access token. Do that first, and send the same token to UserInfo.',
+        access_token_revoked:
+          'Its code was exchanged twice, so the server revoked the token. Get new tokens with the first task, call the products, and then UserInfo.',
+      },
       checks: [
         chain(
           { type: 'token.used', endpoint: 'api', as: 'used' },

@@ -72,6 +72,27 @@ export const solver: LessonSolver = {
         },
         also: ['right'],
       },
+      'new tokens, and not the ones of the products': {
+        async does(by) {
+          await get(by, products, (await tokensOf(by)).access_token);
+          const { access_token } = await tokensOf(by, { prompt: 'login' });
+          await get(by, '/userinfo', access_token);
+        },
+        also: ['right'],
+        state: 'close',
+        says: 'Do that first',
+      },
+      'a token whose code was exchanged twice': {
+        async does(by) {
+          const code = await logIn(by);
+          const { access_token } = (await redeem(by, code)).body;
+          await get(by, products, access_token);
+          await redeem(by, code);
+          await get(by, '/userinfo', access_token);
+        },
+        also: ['right'],
+        says: 'exchanged twice',
+      },
       'the token of the other API': {
         async does(by) {
           const { access_token } = await tokenFor(by, atRepairs(by));
