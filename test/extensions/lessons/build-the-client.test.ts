@@ -150,3 +150,20 @@ it('works in the seat of a workshop: the commands of the page need no key', asyn
     await room.stop();
   }
 });
+
+it('sends a command where CONTROL_TOKEN is set, for a browser in which somebody typed the token', async () => {
+  const guarded = await createSandbox({ port: 0, logLevel: 'silent', controlToken: 'open-sesame' });
+  try {
+    const agent = createAgent(guarded.url);
+    const page = newLearnerPage(agent, guarded.url, 'tests');
+    await agent.submit(await page.open(), 'control-submit', { token: 'open-sesame' });
+    const { html } = await page.start();
+    const [, command = ''] = /data-testid="lesson-send-(fault-\d+)"/.exec(html) ?? [];
+    const sent = await page.post('send', { command });
+    const [, answer = ''] = /data-testid="lesson-answer">([\s\S]*?)<\/section>/.exec(sent.html) ?? [];
+    expect(answer).toMatch(/\b201\b[\s\S]*unavailable/);
+    expect((await fetch(`${guarded.url}/_sandbox/faults`)).status).toBe(401);
+  } finally {
+    await guarded.stop();
+  }
+});

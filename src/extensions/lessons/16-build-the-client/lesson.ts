@@ -74,7 +74,7 @@ const before: readonly LessonTask[] = [
         { type: 'token.used', endpoint: 'api', tokenId: { $: 'token.tokenId' } },
       ),
     ],
-    close: { sub: 'That was Bob. Sign out at the page of your issuer, and sign in as Alice.' },
+    close: { sub: 'That was Bob. Open the shop in a private window, and sign in as Alice.' },
   },
   {
     id: 'state',

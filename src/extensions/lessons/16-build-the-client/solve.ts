@@ -88,7 +88,7 @@ export const solver: LessonSolver = {
   run: {
     solve: shop([], signIns(1)),
     nearMisses: {
-      'Bob in place of Alice': { does: shop([], here => here.signIn('bob')) },
+      'Bob in place of Alice': { does: shop([], here => here.signIn('bob')), says: 'That was Bob' },
       'the sign-in is not finished': { does: shop([], here => here.open('/sign-in')) },
     },
   },
