@@ -49,6 +49,18 @@ describe('the commands of a lesson, without scripts', () => {
     expect((await lesson.post('fill', { field: 'other', value: 'x' })).status).toBe(200);
   });
 
+  it('take all values of a row of boxes out of one pasted answer', async () => {
+    const lesson = newLearnerPage(agent, sandbox.url, 'logout');
+    await lesson.start();
+    const answer = '{"access_token":"first","id_token":"second","refresh_token":"third"}';
+    const { html } = await lesson.post('fill', { field: 'id_token', value: answer });
+    expect(html).toContain('id_token_hint=second');
+    expect(html).toContain('Authorization: Bearer first');
+    const changed = await lesson.post('fill', { field: 'id_token', value: 'other' });
+    expect(changed.html).toContain('id_token_hint=other');
+    expect(changed.html).toContain('Authorization: Bearer first');
+  });
+
   it('have a verifier and a challenge of their own, which each start makes anew', async () => {
     const lesson = newLearnerPage(agent, sandbox.url, 'refresh');
     const started = await lesson.start();

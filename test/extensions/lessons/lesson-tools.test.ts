@@ -74,7 +74,7 @@ describe('the page that calls an API', () => {
       paths.push(req.url);
       res.end('a bike');
     });
-    const { html } = await probe(agent, api.url);
+    const { html } = await probe(agent, api.url.replace('http://', ''));
     api.close();
     expect(paths).toEqual(Array(7).fill('/bikes'));
     expect(html.match(/<span class="tag ok">Passed/g)).toHaveLength(1);

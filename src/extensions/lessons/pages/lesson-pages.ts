@@ -10,7 +10,7 @@ import { handoutPage, lessonPage } from './lesson-page.ts';
 import { endView, lessonListPage } from './list-page.ts';
 import { mistakesPage } from './mistakes-page.ts';
 import { recall, recallCount, recallPage } from './recall-page.ts';
-import { fieldsIn, fileIn, sendCommand } from './text-view.ts';
+import { fieldsBeside, fieldsIn, fileIn, sendCommand } from './text-view.ts';
 
 /** `/lessons`: the list, and a page for each lesson. Each button is a form, so that it works without scripts. */
 export function lessonPages(router: Router, desk: PageContext, lessons: Lessons): void {
@@ -153,8 +153,9 @@ function commandActions({ runs, desk }: Lessons): Readonly<Record<string, Lesson
       const name = form.get('field') ?? '';
       const lesson = await runs.open(id);
       const field = lesson && fieldsIn(lesson.text).find(each => each.name === name);
-      if (field === undefined) return '';
-      runs.run(id, desk.learnerOf(req))?.bench.paste(field, form.get('value') ?? '');
+      if (lesson === undefined || field === undefined) return '';
+      const beside = fieldsBeside(lesson.text, name);
+      runs.run(id, desk.learnerOf(req))?.bench.paste(field, form.get('value') ?? '', beside);
       return `box-${name}`;
     },
     async send({ id, form, req }) {
@@ -176,7 +177,7 @@ function serverActions({ runs, desk, callApi }: Lessons): Readonly<Record<string
     async probe({ id, form, req }) {
       const run = runs.run(id, desk.learnerOf(req));
       if (run?.probe === undefined) return 'probe';
-      run.apiUrl = (form.get('url') ?? '').trim().slice(0, longestUrl);
+      run.apiUrl = addressOf((form.get('url') ?? '').trim().slice(0, longestUrl));
       await probeFromHere(run.probe, callApi, run.apiUrl, form.get('what') === 'rotated' ? 'rotated' : 'tokens');
       return 'probe';
     },
@@ -192,6 +193,11 @@ function serverActions({ runs, desk, callApi }: Lessons): Readonly<Record<string
       return 'breakpoint';
     },
   };
+}
+
+/** `localhost:8080` is an address, too: people leave the scheme out. */
+function addressOf(typed: string): string {
+  return !/^https?:/i.test(typed) && /^[\w.-]+(:\d+)?(\/|$)/.test(typed) ? `http://${typed}` : typed;
 }
 
 function labActions({ runs, desk }: Lessons): Readonly<Record<string, LessonAction>> {

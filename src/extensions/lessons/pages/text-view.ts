@@ -36,6 +36,23 @@ export function fieldsIn({ tasks }: LessonText): readonly Field[] {
   return texts.flatMap(text => partsOf(text, '').flatMap(part => ('field' in part ? [part.field] : [])));
 }
 
+/** The boxes beside one, without a command between them. */
+export function fieldsBeside({ tasks }: LessonText, name: string): readonly Field[] {
+  const rows = tasks.flatMap(({ text, hints, solution }) =>
+    [text, ...hints, solution].flatMap(each => rowsOf(partsOf(each, ''))),
+  );
+  return rows.find(row => row.some(field => field.name === name))?.filter(field => field.name !== name) ?? [];
+}
+
+function rowsOf(parts: readonly TextPart[]): readonly (readonly Field[])[] {
+  const rows: Field[][] = [[]];
+  for (const part of parts) {
+    if ('field' in part) rows.at(-1)?.push(part.field);
+    else rows.push([]);
+  }
+  return rows;
+}
+
 interface TextSource {
   readonly run: LessonRun | undefined;
   readonly fields: readonly Field[];

@@ -33,19 +33,23 @@ export function createBench({ issuer, send }: { readonly issuer: string; readonl
     return Promise.race([sent, late()]);
   }
 
-  function paste(field: Field, text: string): void {
+  function paste(field: Field, text: string, beside: readonly Field[] = []): void {
     const read = readPasted(field, text);
     problems.delete(field.name);
     if ('problem' in read) problems.set(field.name, { typed: text.slice(0, 200), problem: read.problem });
     else if (read.value === '') values.delete(field.name);
     else values.set(field.name, read.value);
+    for (const other of beside) {
+      const found = findIn(other, text);
+      if (found !== undefined) paste(other, found);
+    }
   }
 
   return {
     values: (): Readonly<Record<string, string>> => Object.fromEntries(values),
     problem: (field: string) => problems.get(field),
     answers: (command: string) => answers.get(command) ?? [],
-    /** Keeps the value in a pasted text, or the text with its problem. Nothing empties the box. */
+    /** Keeps the value in a pasted text, or the text with its problem. Nothing empties the box. Boxes `beside` take theirs. */
     paste,
     /** Sends the requests of a command in order. `fields`: the boxes that take a value from the responses. */
     async send(command: string, calls: readonly HttpCall[], fields: readonly Field[]): Promise<void> {
