@@ -27,9 +27,10 @@ export function createProbe({ issuer, tokens, mint, rotateKeys, emit }: ApiProbe
   async function request(name: ProbeCase): Promise<ProbeRequest> {
     const { title, token: wanted = {} } = factsOf(name);
     const asked = typeof wanted === 'object' ? wanted : {};
-    const audience = asked?.type === 'id' ? {} : { audience: tokens.audience };
-    const { client, user } = tokens;
-    const { token } = await mint({ client, user, ...audience, ...asked });
+    const { client, user, audience } = tokens;
+    // OIDC Core §2 allows more than the client in aud: only typ tells this ID token from a good token
+    const aud = asked?.type === 'id' ? [client, audience].flat() : audience;
+    const { token } = await mint({ client, user, audience: aud, ...asked });
     return { case: name, title, headers: { Authorization: `Bearer ${token}` } };
   }
   function report(requests: readonly ProbeRequest[]): ProbeReport {

@@ -45,7 +45,7 @@ describe('the probe of an API', () => {
     expect(claims('audience')).toMatchObject({ iss: issuer, aud: expect.not.stringContaining('my-api') });
     expect(claims('issuer').iss).not.toBe(issuer);
     expect(decodeProtectedHeader(tokens.none ?? '').alg).toBe('none');
-    expect(claims('id_token')).toMatchObject({ iss: issuer, aud: 'my-app' });
+    expect(claims('id_token')).toMatchObject({ iss: issuer, aud: ['my-app', 'my-api'] });
     expect(rows.map(({ state }) => state)).toEqual(Array(8).fill('open'));
   });
 

@@ -51,9 +51,9 @@ export const lesson: BuiltInLesson = {
       },
       checks: [
         chain(
-          { type: 'key.rotated' },
-          { type: 'request.completed', endpoint: 'jwks', status: 200 },
-          { type: 'api.probed', case: 'rotated', passed: true },
+          { type: 'key.rotated', next: 'rotate the keys' },
+          { type: 'request.completed', endpoint: 'jwks', status: 200, next: 'let your API fetch the keys again' },
+          { type: 'api.probed', case: 'rotated', passed: true, next: 'let your API accept a token of the new key' },
         ),
       ],
     },

@@ -77,7 +77,8 @@ export const solver: LessonSolver = {
         says: 'which check is missing',
       },
       'the kind of the token is not compared': {
-        does: by => probe(by, comparing(by, { issuer: by.issuer, audience: ['my-api', 'my-app'] }), ['tokens']),
+        does: by =>
+          probe(by, comparing(by, { issuer: by.issuer, audience: 'my-api', algorithms: ['RS256'] }), ['tokens']),
         also: ['accept'],
         state: 'close',
       },
