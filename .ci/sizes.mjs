@@ -33,7 +33,7 @@ const budgets = [
     30 * kB,
   ],
   ['npm package, packed', size, 1856 * kB],
-  ['npm package, unpacked', unpackedSize, 6085 * kB],
+  ['npm package, unpacked', unpackedSize, 6093 * kB],
   ['npm package, files', files.length, 243],
 ];
 for (const [what, is, most] of budgets) {

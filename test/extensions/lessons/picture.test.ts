@@ -5,7 +5,7 @@ import { createSandbox, type Sandbox } from '../../../src/index.ts';
 import { type Agent, createAgent } from '../../support/agent.ts';
 import { newLearnerPage } from './learner-page.ts';
 
-const names = { mallory: 'Mallory', browser: 'Browser', client: 'Shop', server: 'Server', api: 'API' };
+const names = { mallory: 'Mallory', browser: 'Browser', client: 'Shop', server: 'Server', app: 'Demo app', api: 'API' };
 
 it('a picture has the lanes that take part, and each message from lane to lane', () => {
   const steps = ['client to server: code', 'server to client: tokens: two of them', 'client to api: token'];
@@ -74,6 +74,17 @@ describe('the picture on the page of a lesson', () => {
     const refused = await lesson.open();
     expect(states(refused.html)).toEqual(['sent newest', 'refused newest', '', '']);
     expect(refused.html).toMatch(/<figure[\s\S]*class="st s4">400<\/span> <a href="[^"]+\/dashboard\/problems\/req_/);
+  });
+
+  it('has a lane for the demo app, which lights up when the app is told of a sign-out', async () => {
+    const lesson = newLearnerPage(agent, sandbox.url, 'logout');
+    const { html } = await lesson.start();
+    expect(html).toMatch(/<figure class="picture[\s\S]*Demo app[\s\S]*<\/figure>/);
+    const [, issuer = ''] = /data-lesson-issuer="([^"]+)"/.exec(html) ?? [];
+    await fetch(`${issuer}/demo-app`);
+    expect(states((await lesson.open()).html)).toEqual(['', '', '', '', '']);
+    await ask(issuer, '/demo-app/back-channel-logout', { logout_token: 'a forged one' });
+    expect(states((await lesson.open()).html)).toEqual(['', 'refused newest', '', '', '']);
   });
 
   it('tells requests of one kind apart by a text that they have', async () => {

@@ -13,6 +13,9 @@ const ordersRefused = {
   request: { path: { includes: '/api/orders' } },
 } as const;
 
+const usedCode =
+  'This code was used before. Open the address of this task for a new one, and put it into the box of the first task.';
+
 export const lesson: BuiltInLesson = {
   issuer: {
     ...bikeShop,
@@ -51,13 +54,30 @@ export const lesson: BuiltInLesson = {
       close: {
         api_scope_insufficient:
           'This token still has no `orders:read`. Sign in for it, exchange the new code, and use the new token.',
+        code_replayed: usedCode,
       },
       checks: [
         chain(
           ordersRefused,
-          { type: 'authorization.requested', scope: { includes: 'orders:read' } },
-          { type: 'token.issued', tokenType: 'access', scope: { includes: 'orders:read' }, as: 'token' },
-          { type: 'token.used', endpoint: 'api', tokenId: { $: 'token.tokenId' }, as: 'used' },
+          {
+            type: 'authorization.requested',
+            scope: { includes: 'orders:read' },
+            next: 'open the address of this task',
+          },
+          {
+            type: 'token.issued',
+            tokenType: 'access',
+            scope: { includes: 'orders:read' },
+            as: 'token',
+            next: 'exchange the new code',
+          },
+          {
+            type: 'token.used',
+            endpoint: 'api',
+            tokenId: { $: 'token.tokenId' },
+            as: 'used',
+            next: 'ask for the orders with the new token',
+          },
           {
             type: 'request.completed',
             requestId: { $: 'used.requestId' },
@@ -70,7 +90,8 @@ export const lesson: BuiltInLesson = {
     {
       id: 'consent',
       close: {
-        withheld: 'Take away the tick from *see the orders* only, and allow the rest.',
+        withheld: 'Take away the tick from *See the orders* only, and allow the rest.',
+        code_replayed: usedCode,
       },
       checks: [
         chain(
@@ -80,6 +101,7 @@ export const lesson: BuiltInLesson = {
             tokenType: 'access',
             grant_type: 'authorization_code',
             scope: 'openid profile products:read',
+            next: 'exchange the code',
           },
           { by: 'client_id' },
         ),
@@ -87,11 +109,23 @@ export const lesson: BuiltInLesson = {
     },
     {
       id: 'step-up',
+      close: { code_replayed: usedCode },
       checks: [
         chain(
-          { type: 'error.returned', status: 401, reason: 'api_authentication_too_old' },
-          { type: 'login.succeeded', client_id: 'bike-shop' },
-          { type: 'request.completed', endpoint: 'api', path: { includes: '/api/payments' }, status: 200 },
+          {
+            type: 'error.returned',
+            status: 401,
+            reason: 'api_authentication_too_old',
+            next: 'move the clock, and ask for the payments',
+          },
+          { type: 'login.succeeded', client_id: 'bike-shop', next: 'open the address with max_age, and sign in' },
+          {
+            type: 'request.completed',
+            endpoint: 'api',
+            path: { includes: '/api/payments' },
+            status: 200,
+            next: 'exchange the code, and ask for the payments again',
+          },
         ),
       ],
     },

@@ -57,6 +57,15 @@ export const solver: LessonSolver = {
         },
         also: ['refused'],
       },
+      'the old code once more': {
+        async does(by) {
+          const code = await logIn(by);
+          await call(by, 'orders', (await redeem(by, code)).body.access_token);
+          await redeem(by, code);
+        },
+        also: ['refused'],
+        says: 'This code was used before',
+      },
       'a typo in the scope': {
         async does(by) {
           await refused(by);
@@ -107,6 +116,15 @@ export const solver: LessonSolver = {
           await call(by, 'payments', (await redeem(by, fresh)).body.access_token);
         },
         says: 'does not have the scope `orders:read`',
+      },
+      'the clock is moved again after the new sign-in': {
+        async does(by) {
+          await tooLate(by);
+          const fresh = await redeem(by, await logIn(by, 'bob', { ...withOrders, max_age: '300' }));
+          await by.call('/_sandbox/clock', { json: { advance: '10m' } });
+          await call(by, 'payments', fresh.body.access_token);
+        },
+        says: 'too old',
       },
       'the clock was not moved': {
         does: async by => call(by, 'payments', (await tokensOf(by, withOrders)).access_token),

@@ -23,11 +23,26 @@ export const lesson: BuiltInLesson = {
   tasks: [
     {
       id: 'logout',
+      close: {
+        sub: 'That was not Bob. Sign him in.',
+        sid: 'The shop and the demo app were signed in one after the other, not at once. Sign in to the shop again, then to the demo app, and sign out with the new ID token.',
+      },
       checks: [
         chain(
-          { type: 'login.succeeded', client_id: 'bike-shop', sub: 'bob', as: 'login' },
+          {
+            type: 'login.succeeded',
+            client_id: 'bike-shop',
+            sub: 'bob',
+            as: 'login',
+            next: 'sign in to the shop as Bob',
+          },
           { type: 'app.signed_in', client_id: 'demo-app', sub: 'bob' },
-          { type: 'session.ended', client_id: 'bike-shop', sid: { $: 'login.sid' } },
+          {
+            type: 'session.ended',
+            client_id: 'bike-shop',
+            sid: { $: 'login.sid' },
+            next: 'sign out with the ID token of the shop',
+          },
         ),
       ],
     },
@@ -43,6 +58,7 @@ export const lesson: BuiltInLesson = {
             method: 'GET',
             path: { endsWith: '/demo-app' },
             status: 200,
+            next: 'reload the demo app',
           },
         ),
       ],

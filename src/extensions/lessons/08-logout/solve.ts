@@ -49,6 +49,16 @@ export const solver: LessonSolver = {
         },
       },
       'nobody signed in at the demo app': { does: async by => void (await oneTooFew(by)) },
+      'the shop signed out before the demo app was signed in': {
+        async does(by) {
+          const tokens = await oneTooFew(by);
+          const signIn = await by.submit(await by.submit(await by.open('/demo-app'), 'app-register'), 'app-sign-in');
+          await by.submit(signIn, 'login-user-bob');
+          await logOut(by, tokens);
+        },
+        state: 'close',
+        says: 'Sign in to the shop again',
+      },
       'a typo in the hint': {
         async does(by) {
           const { id_token } = await signInTwice(by);

@@ -50,12 +50,19 @@ export const lesson: BuiltInLesson = {
       close: {
         authorization_pending: 'Nobody has decided about this code yet. Open its address in a browser, and deny it.',
         polled_too_fast: 'That was too fast. Wait for some seconds, and ask again.',
+        decision: 'You pressed *Allow*. Ask for two new codes with the command of the first task, and deny those.',
       },
       checks: [
         chain(
-          { type: 'device.requested', client_id: 'television', as: 'asked' },
-          { type: 'device.denied', authorizationId: { $: 'asked.authorizationId' } },
-          { type: 'error.returned', client_id: 'television', reason: 'user_denied' },
+          { type: 'device.requested', client_id: 'television' },
+          {
+            type: 'request.completed',
+            endpoint: 'device_verification',
+            method: 'POST',
+            request: { parameter: { decision: 'deny' } },
+            next: 'deny it in the browser',
+          },
+          { type: 'error.returned', client_id: 'television', reason: 'user_denied', next: 'ask for the tokens' },
           { by: 'authorizationId' },
         ),
       ],
@@ -70,7 +77,7 @@ export const lesson: BuiltInLesson = {
         chain(
           { type: 'device.requested', client_id: 'television' },
           { type: 'device.approved', sub: 'bob' },
-          { type: 'token.issued', grant_type: device_code, tokenType: 'access' },
+          { type: 'token.issued', grant_type: device_code, tokenType: 'access', next: 'ask for the tokens' },
           { by: 'authorizationId' },
         ),
       ],

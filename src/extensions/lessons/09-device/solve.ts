@@ -91,6 +91,12 @@ export const solver: LessonSolver = {
         does: async by => decide(by, await start(by), 'device-deny'),
         also: ['start'],
       },
+      'a yes, and no question after it': {
+        does: async by => decide(by, await start(by), 'device-allow'),
+        also: ['start'],
+        state: 'close',
+        says: 'You pressed *Allow*',
+      },
       'a yes, as in the next task': {
         does: by => decideAndPoll(by, 'device-allow'),
         also: ['start', 'approve'],

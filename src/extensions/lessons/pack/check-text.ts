@@ -24,7 +24,11 @@ function pictureFindings(lines: readonly string[]): readonly TextFinding[] {
   return lines.slice(start + 1, length === -1 ? undefined : start + 1 + length).flatMap((found, index) => {
     if (found === '' || pictureStep(found.replace(/^- /, '')) !== undefined) return [];
     return [
-      { line: start + 2 + index, found, expected: '- FROM to TO: TEXT, with browser, client, server, api or mallory' },
+      {
+        line: start + 2 + index,
+        found,
+        expected: '- FROM to TO: TEXT, with browser, client, server, api, app or mallory',
+      },
     ];
   });
 }

@@ -54,6 +54,7 @@ function lanesView({ code: { issuer, lab }, text }: OpenLesson, run: LessonRun |
     browser: 'Browser',
     client: issuer.clients?.[0]?.client_name ?? 'Client',
     server: 'Server',
+    app: 'Demo app',
     api: collection === undefined || lab?.weak.api !== undefined ? 'API' : `API: ${collection}`,
   };
   return { picture: pictureView(text.picture, names, run) };

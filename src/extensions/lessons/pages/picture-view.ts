@@ -71,10 +71,12 @@ function isMessage({ from, to, has = '' }: PictureStep, { endpoint, method, exch
   const isPair =
     endpoint === 'api'
       ? to === 'api'
-      : to === 'server' &&
-        ((ofBrowser.has(endpoint) && (from === 'browser' || from === 'mallory')) ||
-          (ofClient.has(endpoint) && (from !== 'browser' || has !== '')) ||
-          (ofAll.has(endpoint) && (from === 'client' || from === 'api')));
+      : endpoint === 'demo_app'
+        ? to === 'app'
+        : to === 'server' &&
+          ((ofBrowser.has(endpoint) && (from === 'browser' || from === 'mallory')) ||
+            (ofClient.has(endpoint) && (from !== 'browser' || has !== '')) ||
+            (ofAll.has(endpoint) && (from === 'client' || from === 'api')));
   const { url, requestHeaders, requestBody } = exchange;
   return isPair && `${method} ${url}\n${requestHeaders}\n${requestBody?.text ?? ''}`.includes(has);
 }

@@ -228,8 +228,8 @@ function quizOf({ heading, tokens }: Section): QuizText | undefined {
   };
 }
 
-const actors = ['mallory', 'browser', 'client', 'server', 'api'] as const;
-/** Mallory is the attacker. */
+const actors = ['mallory', 'browser', 'client', 'server', 'app', 'api'] as const;
+/** Mallory is the attacker, and `app` the demo app. */
 export type PictureActor = (typeof actors)[number];
 
 export interface PictureStep {
