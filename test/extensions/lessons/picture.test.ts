@@ -85,6 +85,9 @@ describe('the picture on the page of a lesson', () => {
     expect(states((await lesson.open()).html)).toEqual(['', '', '', '', '']);
     await ask(issuer, '/demo-app/back-channel-logout', { logout_token: 'a forged one' });
     expect(states((await lesson.open()).html)).toEqual(['', 'refused newest', '', '', '']);
+    // the answer to the browser comes after the app was told
+    await fetch(`${issuer}/connect/logout?id_token_hint=wrong`);
+    expect(states((await lesson.open()).html)).toEqual(['sent newest', 'refused', 'refused newest', '', '']);
   });
 
   it('tells requests of one kind apart by a text that they have', async () => {

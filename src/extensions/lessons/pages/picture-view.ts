@@ -41,14 +41,16 @@ function lightsOf(steps: readonly PictureStep[], run: LessonRun): ReadonlyMap<nu
     const fits = steps.flatMap((step, index) => (isMessage(step, event) ? [index] : []));
     const index = fits.find(each => each > at) ?? fits.at(-1);
     if (index === undefined) continue;
-    const earlier = lights.filter(([each]) => each < index);
+    // the server tells the app before its own reply is written
+    const told = steps[at]?.to === 'app' && at === index + 1 ? at : index;
+    const earlier = lights.filter(([each]) => each < index || (each === told && told !== index));
     const sent = [index, ...repliesTo(steps, index)];
     const light = lightOf(event, run);
     lights = [
       ...earlier.map(([each, { isNewest: _, ...old }]) => [each, old] as const),
       ...sent.map((each, nth) => [each, nth === 0 && sent.length > 1 ? { isNewest: true } : light] as const),
     ];
-    at = index;
+    at = told;
   }
   return new Map(lights);
 }
