@@ -58,7 +58,8 @@ describe('the commands of a lesson', () => {
     expect(await box.evaluate(element => element === document.activeElement)).toBe(true);
     await box.fill('http://localhost:3000/callback?code=abc&state=xyz');
     await box.blur();
-    await expect.poll(() => page.locator('#command-refresh-3').textContent()).toContain('-d code=abc ');
+    const redeem = page.getByTestId('lesson-command').filter({ hasText: 'grant_type=authorization_code' });
+    await expect.poll(() => redeem.textContent()).toContain('-d code=abc ');
     expect(await box.inputValue()).toBe('abc');
     expect(await page.getByRole('alert').count()).toBe(0);
     await page.reload();
