@@ -36,7 +36,8 @@ export const lesson: BuiltInLesson = {
     {
       id: 'honest',
       close: {
-        refresh_token_reused: 'That was the first refresh token. Send the second one, which the shop has never used.',
+        refresh_token_reused:
+          'This refresh token was used before. Send the newest one, which the shop has not used yet.',
       },
       checks: [
         chain(

@@ -55,7 +55,7 @@ export const solver: LessonSolver = {
           for (let times = 0; times < 3; times++) await refresh(by, refresh_token);
         },
         also: ['refresh', 'reuse'],
-        says: 'Send the second one',
+        says: 'Send the newest one',
       },
     },
   },
