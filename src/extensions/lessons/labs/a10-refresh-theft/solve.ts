@@ -1,7 +1,14 @@
 import { codeIn } from '../../bike-shop.ts';
 import type { Participant } from '../../solver.ts';
-import { labSolver, tokenOfVictim } from '../attack-and-defend.ts';
+import { labSolver, newest, tokenOfVictim } from '../attack-and-defend.ts';
 import { logInAtShop, readProducts, redeemAtShop } from '../lab-shop.ts';
+
+/** The refresh token in the log of the shop: the one of the sign-in, which is not the newest where the server rotates. */
+async function stolenFrom({ issuer }: Participant): Promise<string> {
+  type Issued = { readonly token: string; readonly tokenType: string; readonly grant_type?: string };
+  const isFirst = ({ tokenType, grant_type }: Issued) => tokenType === 'refresh' && grant_type === 'authorization_code';
+  return (await newest(issuer, 'token.issued', isFirst)).token;
+}
 
 /** Refreshes like somebody with curl, and reads the products. */
 async function live(by: Participant, refresh_token: string): Promise<void> {
@@ -15,7 +22,7 @@ export const solver = labSolver({
   goal: {
     async solve(by) {
       await by.attack('victim');
-      await live(by, await tokenOfVictim(by, 'refresh'));
+      await live(by, await stolenFrom(by));
     },
     nearMisses: {
       'only the access token of Alice': {
@@ -37,7 +44,7 @@ export const solver = labSolver({
         async does(by) {
           await by.defend(true);
           await by.attack('victim');
-          await live(by, await tokenOfVictim(by, 'refresh'));
+          await live(by, await stolenFrom(by));
         },
       },
     },
