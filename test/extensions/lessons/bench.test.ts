@@ -23,6 +23,8 @@ describe('the commands of a lesson, without scripts', () => {
     expect(sent.html).not.toContain('YOUR_ACCESS_TOKEN');
     const called = await lesson.post('send', { command: 'call-2' });
     expect(lesson.stateOf(called.html, 'call')).toBe('Done');
+    // two landmarks of one name would not be told apart
+    expect(called.html.match(/role="group" aria-label="Response"/g)).toHaveLength(2);
     expect((await lesson.open()).html).not.toContain('YOUR_ACCESS_TOKEN');
     const again = await lesson.post('again', { task: 'token' });
     expect(again.html.match(/data-testid="lesson-answer"/g)).toHaveLength(1);
