@@ -23,6 +23,7 @@ import {
   renderPoolActions,
   renderReadings,
   renderSentences,
+  renderWeaknesses,
   renderWebhookTypes,
 } from './docs/render-lists.mjs';
 import { renderMembers } from './docs/render-members.mjs';
@@ -55,6 +56,7 @@ const parts = {
   'docs/learn.md': {
     lessons: () => renderLessons(sources),
     mistakes: () => renderMistakes(sources),
+    weaknesses: () => renderWeaknesses(sources),
     'event types': () => renderEventTypes(sources),
     readings: () => renderReadings(sources),
   },

@@ -18,6 +18,8 @@ const contents = [
   `export { eventTable, stampFields } from './src/extensions/lessons/checks/event-table.ts';`,
   `export { readings, requestParts } from './src/extensions/lessons/checks/readings.ts';`,
   `export { mistakes } from './src/extensions/lessons/mistakes.ts';`,
+  `export { apiWords, relaxationWords } from './src/extensions/lessons/lab/weakness-words.ts';`,
+  `export { protectionWords } from './src/extensions/lessons/demo-app/words.ts';`,
   `export { loadAll } from './src/extensions/lessons/built-in.ts';`,
   `export { tools } from './src/extensions/mcp/mcp-server.ts';`,
   `export { webhookTypes } from './src/extensions/webhooks/messages.ts';`,

@@ -67,6 +67,22 @@ export function renderMistakes({ mistakes }) {
     .join('\n\n');
 }
 
+/** What can be careless in a lab. */
+export function renderWeaknesses({ relaxationWords, apiWords, protectionWords }) {
+  const short = text => text.replace(/^`\w+`: t/, 'T').replace(/\.$/, '');
+  const off = ({ label }) => `The demo app leaves this out: ${label.charAt(0).toLowerCase()}${label.slice(1)}`;
+  const rows = (member, words, about) =>
+    Object.entries(words).map(([name, value]) => [code(member), code(name), about(value)]);
+  return table(
+    ['in `weak`', 'name', 'while the defence is off'],
+    [
+      ...rows('relax', relaxationWords, short),
+      ...rows('api', apiWords, short),
+      ...rows('unprotected', protectionWords, off),
+    ],
+  );
+}
+
 /** The one sentence of each lesson and lab. */
 export async function renderSentences({ loadAll }) {
   const rows = (await loadAll()).map(({ text: { title, remember } }) => [title, remember]);

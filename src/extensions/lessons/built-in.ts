@@ -20,7 +20,7 @@ const ofCourse: readonly LessonFolder[] = [
   { id: 'build-the-client', load: () => import('./16-build-the-client/lesson.ts') },
 ];
 
-/** Labs. No lesson of a user is one. */
+/** The labs of Grantbox itself. */
 export const labs: readonly LessonFolder[] = [
   { id: 'code-interception', load: () => import('./labs/a01-code-interception/lesson.ts') },
   { id: 'pkce-downgrade', load: () => import('./labs/a02-pkce-downgrade/lesson.ts') },

@@ -121,6 +121,9 @@ export const labReport = v.object({
 /** A lab in its current round: with the defence off or on. */
 export type LabReport = OutputOf<typeof labReport>;
 
+/** Begins `stopped` of a step with a mistake in its code. */
+export const stepError = 'This step has an error: ';
+
 /** The lessons of a sandbox, as the control API sees them. */
 export interface LessonDesk {
   /** The learner whose cookie a request has; undefined for a new one. */

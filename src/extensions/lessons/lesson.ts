@@ -33,6 +33,8 @@ export interface LessonCode {
   readonly report?: { readonly client: string; readonly places: Readonly<Record<string, string>> };
   /** The page draws this from the learner's own requests. */
   readonly drawing?: DrawingName;
+  /** The lesson is a lab. Its tasks are `attack`, `again`, and with a desk `goal`. */
+  readonly lab?: LabParts;
 }
 
 /**
@@ -42,15 +44,12 @@ export interface LessonCode {
 export const drawingNames = ['scope-rings', 'proof-beside-token'] as const;
 export type DrawingName = (typeof drawingNames)[number];
 
-/** A lesson of Grantbox itself. No other lesson can be a lab. */
-export interface BuiltInLesson extends LessonCode {
-  /** The lesson is a lab. Its tasks are `attack` and `again`. */
-  readonly lab?: LabParts;
-}
+/** The code of a lesson of Grantbox itself. */
+export type BuiltInLesson = LessonCode;
 
 /** A lesson that can be loaded. A folder has its three files: `lesson.md`, `lesson.ts`, `solve.ts`. */
 export interface LessonFolder {
   /** The name of the folder without its number, which addresses use: `client-credentials`. */
   readonly id: string;
-  load(): Promise<{ readonly lesson: BuiltInLesson; readonly text: string }>;
+  load(): Promise<{ readonly lesson: LessonCode; readonly text: string }>;
 }

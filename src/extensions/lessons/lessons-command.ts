@@ -17,7 +17,8 @@ import { loadConfig } from '../../sandbox/config/load-config.ts';
 import { builtIn } from './built-in.ts';
 import type { LessonFolder } from './lesson.ts';
 import { findLessonFolders } from './lesson-folders.ts';
-import template from './pack/new-lesson.md';
+import labTemplate from './pack/new-lab.md';
+import lessonTemplate from './pack/new-lesson.md';
 import { type PackLesson, readPack } from './pack/read-pack.ts';
 import type { LessonSolver } from './solver.ts';
 import { solverOf } from './solvers.ts';
@@ -26,7 +27,7 @@ import { type TrialResult, tryLesson } from './trial/try-lesson.ts';
 
 /** `grantbox lessons`. */
 export const command: Command = {
-  usage: '[--test [<lesson>…] [--built-in] | --new <name>] [--beside <folder>]',
+  usage: '[--test [<lesson>…] [--built-in] | --new <name> [--lab]] [--beside <folder>]',
   about: [
     'Lists the built-in lessons and those in the folder `lessons` beside the configuration. A running sandbox is not needed.',
     '--test runs the solver and the near misses of each task in a sandbox of its own, and looks at all tasks of the lesson after each. It ends with exit code 1 if a solver does not solve its task, or if a near miss solves any.',
@@ -36,6 +37,7 @@ export const command: Command = {
     { name: 'test', about: 'Run the solvers of your lessons, or of the lessons you name' },
     { name: 'built-in', about: 'With --test: run those of the built-in lessons and labs, too' },
     { name: 'new', value: '<name>', about: 'Write a lesson with comments, which passes --test' },
+    { name: 'lab', about: 'With --new: write a lab, which is a lesson with an attack and a defence' },
     {
       name: 'beside',
       value: '<folder>',
@@ -45,6 +47,7 @@ export const command: Command = {
   ],
   examples: [
     ['grantbox lessons --new printer', 'write lessons/01-printer'],
+    ['grantbox lessons --new replay --lab', 'write a lab as lessons/01-replay'],
     ['grantbox lessons --test', 'test your lessons'],
     ['grantbox lessons --test printer code-pkce', 'test two lessons'],
     ['grantbox lessons --test --built-in', 'test the built-in lessons and labs, and yours'],
@@ -55,15 +58,16 @@ export const command: Command = {
     if (name !== undefined && isTest) throw new CommandFailure('--new and --test cannot be used together');
     const [unused] = [...given.words, ...(isOn(given, 'built-in') ? ['--built-in'] : [])];
     if (!isTest && unused !== undefined) throw new CommandFailure(`${unused} is only of use with --test`);
+    if (name === undefined && isOn(given, 'lab')) throw new CommandFailure('--lab is only of use with --new');
     const beside = besideOf(given, world);
     const own = await readPack(findLessonFolders(beside), (await loadConfig({ modules: world.modules })).derive);
     if (name !== undefined)
       return done(
-        writeLesson(
+        writeLesson(isOn(given, 'lab') ? labTemplate : lessonTemplate, {
           name,
           beside,
-          [...builtIn, ...own].map(({ id }) => id),
-        ),
+          taken: [...builtIn, ...own].map(({ id }) => id),
+        }),
       );
     return isTest ? test(own, given, world) : done(await listing(own));
   },
@@ -153,11 +157,16 @@ function isTaskSolver(value: unknown): boolean {
   return nearMisses.length > 0 && nearMisses.every(each => isRecord(each) && typeof each.does === 'function');
 }
 
-/**
- * Writes the files of a new lesson, and tells the next step. `name` is as typed, with or without a number; `taken` are the ids of
- * all lessons.
- */
-function writeLesson(name: string, beside: string, taken: readonly string[]): string {
+interface NewLesson {
+  /** As typed, with or without a number. */
+  readonly name: string;
+  readonly beside: string;
+  /** The ids of all lessons. */
+  readonly taken: readonly string[];
+}
+
+/** Writes the files of a new lesson, and tells the next step. */
+function writeLesson(template: string, { name, beside, taken }: NewLesson): string {
   const id = name.replace(/^\d+-/, '');
   if (!/^[a-z][a-z\d-]{0,39}$/.test(id))
     throw new CommandFailure(`--new expects small letters, digits and -, such as printer, not ${JSON.stringify(name)}`);
@@ -166,7 +175,7 @@ function writeLesson(name: string, beside: string, taken: readonly string[]): st
   const path = join(beside, 'lessons', folder);
   try {
     mkdirSync(path, { recursive: true });
-    for (const [file, text] of newLesson(id, new Date().toISOString().slice(0, 10))) {
+    for (const [file, text] of newLesson(template, id, new Date().toISOString().slice(0, 10))) {
       writeFileSync(join(path, file), text, { flag: 'wx' });
     }
   } catch (error) {
@@ -182,7 +191,7 @@ function nextNumber(beside: string): string {
 }
 
 /** The files of a new lesson by name. `today` is a date such as 2026-11-23. */
-function newLesson(id: string, today: string): ReadonlyMap<string, string> {
+function newLesson(template: string, id: string, today: string): ReadonlyMap<string, string> {
   const [, ...parts] = template.replaceAll('NAME', id).replaceAll('DATE', today).split(/^%% /m);
   return new Map(parts.map(part => [part.slice(0, part.indexOf('\n')), part.slice(part.indexOf('\n') + 1)]));
 }

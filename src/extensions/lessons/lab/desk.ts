@@ -4,7 +4,7 @@ import { type CookieJar, cookieHeader, keepCookies } from '../../../server/wire/
 import type { SolverPage } from '../solver.ts';
 import type { Fetch } from '../trial/agent.ts';
 import { createVisitor } from '../trial/participant.ts';
-import { type LabBrowser, type LabDesk, type LabState, LabStop, type LabVictim } from './lab.ts';
+import { type LabBrowser, type LabDesk, type LabState, LabStop, type LabVictim, stopReason } from './lab.ts';
 
 /** The desk of the attacker in a running lab: a page of one's own, which the victim opens, and a request editor. */
 export type DeskRun = ReturnType<typeof createDesk>;
@@ -31,7 +31,7 @@ const endpoints = /^\/(oauth2|demo-app|labs|api|userinfo|device|\.well-known)(\/
 
 export function createDesk({ desk, issuer, state, sendAs }: DeskParts) {
   const fill = (text: string) => text.replaceAll('{{issuer}}', issuer).replaceAll('{{second}}', state.second);
-  const isOwn = belongsTo([issuer, state.second]);
+  const isOwn = belongsTo([issuer, state.second], endpoints);
   const send = createEditor(sendAs('desk'));
   const kept = {
     page: fill(desk.page ?? ''),
@@ -55,8 +55,7 @@ export function createDesk({ desk, issuer, state, sendAs }: DeskParts) {
       try {
         await actAs({ browser, issuer, second, isDefended, see }, desk, targetOf);
       } catch (error) {
-        if (!(error instanceof LabStop)) throw error;
-        see('Stopped', error.message);
+        see('Stopped', stopReason(error));
       } finally {
         isActing = false;
       }
@@ -92,14 +91,14 @@ export interface DeskSight {
 export type TypedRequest = Readonly<Record<'method' | 'url' | 'headers' | 'body', string>>;
 
 /** Whether an address is an endpoint of one of the issuers. */
-function belongsTo(issuers: readonly string[]): (url: string) => boolean {
+export function belongsTo(issuers: readonly string[], paths: RegExp): (url: string) => boolean {
   const own = issuers.filter(each => each !== '').map(each => new URL(each));
   return text => {
     if (!URL.canParse(text)) return false;
     const { origin, pathname } = new URL(text);
     return own.some(each => {
       const base = each.pathname.replace(/\/$/, '');
-      return origin === each.origin && pathname.startsWith(`${base}/`) && endpoints.test(pathname.slice(base.length));
+      return origin === each.origin && pathname.startsWith(`${base}/`) && paths.test(pathname.slice(base.length));
     });
   };
 }

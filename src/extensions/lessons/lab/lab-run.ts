@@ -3,8 +3,16 @@ import { readingOf } from '../checks/check.ts';
 import type { LabSwitched } from '../lesson-events.ts';
 import type { Fetch } from '../trial/agent.ts';
 import { createVisitor } from '../trial/participant.ts';
-import { createDesk } from './desk.ts';
-import { type LabActor, type LabHands, type LabParts, type LabState, type LabStep, LabStop } from './lab.ts';
+import { belongsTo, createDesk } from './desk.ts';
+import {
+  type LabActor,
+  type LabHands,
+  type LabParts,
+  type LabState,
+  type LabStep,
+  LabStop,
+  stopReason,
+} from './lab.ts';
 
 /** A request of a round of the attack. */
 export interface LabRequest {
@@ -72,7 +80,7 @@ const longestSight = 4000;
 /** Follows the events of the lab's issuers. */
 export function createLabRun(parts: LabRunParts) {
   const { lab, state, emit, setClients } = parts;
-  const traffic = createTraffic(parts.sendAs('lab'));
+  const traffic = createTraffic(ownOnly(parts.issuers, parts.sendAs('lab')));
   const openRound = createRound(parts, traffic.send);
   const defendedRound = createRound(parts, traffic.send);
   const current = () => (state.isDefended ? defendedRound : openRound);
@@ -232,7 +240,7 @@ function createRound({ state, issuers }: LabRunParts, send: Fetch) {
         received: parameter => receivedIn(requests, parameter),
         see: (label, value) => void seen.push({ label, value: value.slice(0, longestSight) }),
       };
-      const stopped = await step.run(hands).then(() => undefined, reasonOf);
+      const stopped = await step.run(hands).then(() => undefined, stopReason);
       steps.set(step.id, { seen, stopped });
     },
   };
@@ -250,9 +258,21 @@ function keptOr(value: string | undefined, name: string): string {
   return value;
 }
 
-function reasonOf(error: unknown): string {
-  if (error instanceof LabStop) return error.message;
-  throw error;
+/** Pages and the control API are not in the record of the lab, which would wait for them. All other paths are. */
+const recordedPaths = /^\/(?!(_sandbox|assets|dashboard|health|isalive|join|lessons|playground|ready|room)(\/|$))/;
+
+/** @throws LabStop for a request that the record of the lab would not have */
+function ownOnly(issuers: readonly LabIssuer[], send: Fetch): Fetch {
+  const isOwn = belongsTo(
+    issuers.map(({ issuer }) => issuer),
+    recordedPaths,
+  );
+  return async (url, init) => {
+    if (isOwn(url.href)) return send(url, init);
+    throw new LabStop(
+      `A step can ask endpoints of this lab only, such as /oauth2/token, and not ${url.href.slice(0, 200)}.`,
+    );
+  };
 }
 
 /** Counts the requests of the steps, because a request is recorded shortly after its answer has arrived. */

@@ -1,5 +1,6 @@
 import type { Relaxation } from '../../../protocol/relaxation.ts';
 import type { ShortLivedConfig } from '../../../sandbox/control/short-lived.ts';
+import { stepError } from '../control.ts';
 import type { Protection } from '../demo-app/checks.ts';
 import type { Participant, SolverPage } from '../solver.ts';
 
@@ -100,6 +101,11 @@ export interface LabHands {
 /** Ends a step early, such as when the defence took away a code that it needs. The page shows the message. */
 export class LabStop extends Error {
   override readonly name = 'LabStop';
+}
+
+/** What the page shows of a step that ended early. A mistake in the code of a lab is told the same way. */
+export function stopReason(error: unknown): string {
+  return error instanceof LabStop ? error.message : `${stepError}${String(error)}`;
 }
 
 /** A running lab. Each request asks anew whether the defence is on. */

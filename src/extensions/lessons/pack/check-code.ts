@@ -9,6 +9,7 @@ import { rowOf, stampFields } from '../checks/event-table.ts';
 import { readings } from '../checks/readings.ts';
 import { eventWords } from '../event-words.ts';
 import { drawingNames, type LessonCode, type LessonTask } from '../lesson.ts';
+import { labSchema } from './check-lab.ts';
 import type { NamedTask } from './check-tasks.ts';
 
 const object = v.custom<object>(isRecord, 'an object');
@@ -28,7 +29,7 @@ const patternEntries = {
     }),
   ),
 };
-const others = ['type', 'request', 'as', 'read', 'next', ...stampFields];
+const others = ['type', 'request', 'as', 'read', 'next', 'without', ...stampFields];
 /** Names only fields that events of its type have. A type of the sandbox itself may have any. */
 function named<T extends { readonly type: string }>() {
   return v.rawCheck<T>(({ dataset, addIssue }) => {
@@ -53,7 +54,7 @@ const reading = v.pipe(
 );
 const step = v.pipe(
   v.looseObject(
-    { ...patternEntries, read: v.optional(reading), next: v.optional(text) },
+    { ...patternEntries, read: v.optional(reading), next: v.optional(text), without: v.optional(pattern) },
     'an object with the type of an event',
   ),
   named(),
@@ -82,6 +83,11 @@ const lesson = entry({
   tasks: v.pipe(list(task, 'tasks'), v.minLength(1, 'at least one task')),
   holdsRedirect: v.optional(v.literal(true, 'true')),
   drawing: v.optional(v.picklist(drawingNames, drawingNames.join(' or '))),
+  probe: v.optional(entry({ client: text, user: text, audience: text })),
+  report: v.optional(
+    entry({ client: text, places: v.record(v.string(), text, 'an object with a place for each check') }),
+  ),
+  lab: v.optional(labSchema),
 });
 
 /** What can be read of the code of a lesson. */

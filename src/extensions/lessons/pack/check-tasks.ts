@@ -31,7 +31,7 @@ export function taskProblems(folder: string, names: TaskNames): readonly ConfigP
   const coded = tasks.map(({ id }) => id);
   const all = [...coded, ...quizzes.map(({ question }) => question.id)];
   return [
-    ...idProblems(folder, names),
+    ...idProblems(folder, { kind: 'Task', member: 'tasks', coded: tasks, ...names }),
     ...tasks.flatMap(({ index, sound }) =>
       (sound === undefined ? [] : strangersIn(sound)).map(([name, near]) => {
         const expected = `the reason of a refusal, or what a check compares${asked(near)}`;
@@ -56,9 +56,18 @@ function asked(near: string | undefined): string {
   return near === undefined ? '' : ` (did you mean ${near}?)`;
 }
 
-/** Each task has its code in `lesson.ts` and its text in `lesson.md`. Two that lack each other are one problem: a wrong id. */
-function idProblems(folder: string, { tasks, written, isTextSound }: TaskNames) {
-  const coded = tasks.map(({ id }) => id);
+/** Tasks or steps in both files. */
+interface Pairs extends Pick<TaskNames, 'isTextSound' | 'written'> {
+  readonly kind: 'Task' | 'Step';
+  /** The list in `lesson.ts`. */
+  readonly member: 'tasks' | 'lab.steps';
+  readonly coded: readonly Pick<NamedTask, 'index' | 'id'>[];
+}
+
+/** Each task or step has its code in `lesson.ts` and its text in `lesson.md`. Two that lack each other are one problem: a wrong id. */
+export function idProblems(folder: string, pairing: Pairs): readonly ConfigProblem[] {
+  const { kind, member, written, isTextSound } = pairing;
+  const coded = pairing.coded.map(({ id }) => id);
   const untold = coded.filter(id => !written.includes(id));
   const uncoded = written.filter(id => !coded.includes(id));
   const pairs = untold.flatMap((id, index) => {
@@ -70,20 +79,25 @@ function idProblems(folder: string, { tasks, written, isTextSound }: TaskNames) 
   return [
     ...pairs.map(([id, other]) =>
       problemAt(folder, {
-        file: `lesson.ts: tasks[${tasks.find(each => each.id === id)?.index}].id`,
+        file: `lesson.ts: ${member}[${pairing.coded.find(each => each.id === id)?.index}].id`,
         found: show(id),
-        expected: `the id of a heading in lesson.md: ## Task ${other}`,
+        expected: `the id of a heading in lesson.md: ## ${kind} ${other}`,
       }),
     ),
-    ...missing.map(id => problemAt(folder, { file: 'lesson.md', expected: `a heading ## Task ${id}: TITLE` })),
+    ...missing.map(id => problemAt(folder, { file: 'lesson.md', expected: `a heading ## ${kind} ${id}: TITLE` })),
     ...uncoded
       .filter(id => !meant.includes(id))
-      .map(id => problemAt(folder, { file: 'lesson.ts: tasks', expected: `a task with the id ${show(id)}` })),
+      .map(id =>
+        problemAt(folder, {
+          file: `lesson.ts: ${member}`,
+          expected: `a ${kind.toLowerCase()} with the id ${show(id)}`,
+        }),
+      ),
   ];
 }
 
 /** Names in `close` that are no reason of a refusal and nothing that a check of the task compares, with the one that is probably meant. */
-export function strangersIn({ checks, close = {} }: LessonTask): readonly (readonly [name: string, meant?: string])[] {
+function strangersIn({ checks, close = {} }: LessonTask): readonly (readonly [name: string, meant?: string])[] {
   const known = [...Object.keys(entries), ...checks.flatMap(comparedBy)];
   return Object.keys(close).flatMap(name => {
     if (known.includes(name)) return [];

@@ -1,5 +1,4 @@
 import { nearestName } from '../../../base/text/nearest.ts';
-import { labs } from '../built-in.ts';
 import { levels } from '../text/lesson-text.ts';
 
 /** A problem of `lesson.md` with its line. */
@@ -51,8 +50,14 @@ function textAfter(line = ''): string {
   return line.slice(line.indexOf(':') + 1).trim();
 }
 
-/** Problems of the names of other lessons: in `after` those of lessons, in `lab` that of a lab. `ids` are those of all lessons. */
-export function nameFindings(file: string, id: string, ids: readonly string[]): readonly TextFinding[] {
+/** The ids of all lessons, and of those that are labs. */
+export interface KnownIds {
+  readonly all: readonly string[];
+  readonly labs: readonly string[];
+}
+
+/** Problems of the names of other lessons: in `after` those of lessons, in `lab` that of a lab. */
+export function nameFindings(file: string, id: string, { all, labs }: KnownIds): readonly TextFinding[] {
   const lines = file.split('\n');
   const strangers = (name: string, known: readonly string[], expected: string) => {
     const index = lines.slice(0, lines.indexOf('---', 1)).findIndex(line => line.startsWith(`${name}:`));
@@ -62,10 +67,6 @@ export function nameFindings(file: string, id: string, ids: readonly string[]): 
       .filter(each => !known.includes(each))
       .map(found => ({ line: index + 1, found, expected, nearest: nearestName(found, known) }));
   };
-  const ofLabs = labs.map(lab => lab.id);
-  const lessons = ids.filter(each => each !== id && !ofLabs.includes(each));
-  return [
-    ...strangers('after', lessons, 'the id of a different lesson'),
-    ...strangers('lab', ofLabs, 'the id of a lab'),
-  ];
+  const lessons = all.filter(each => each !== id && !labs.includes(each));
+  return [...strangers('after', lessons, 'the id of a different lesson'), ...strangers('lab', labs, 'the id of a lab')];
 }

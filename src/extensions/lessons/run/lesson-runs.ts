@@ -4,7 +4,7 @@ import { answer, type Question, type TaskResult } from '../checks/check.ts';
 import type { LessonFacts, LessonProgress, TaskProgress } from '../control.ts';
 import type { LabParts, LabState } from '../lab/lab.ts';
 import { createLabRun, type LabRun, type MutableLabState } from '../lab/lab-run.ts';
-import type { BuiltInLesson, LessonCode, LessonFolder } from '../lesson.ts';
+import type { LessonCode, LessonFolder } from '../lesson.ts';
 import type { LessonStarted, TaskDone } from '../lesson-events.ts';
 import { type LessonText, readLessonText, roundOf } from '../text/lesson-text.ts';
 import { issuerOf } from './issuer-config.ts';
@@ -29,7 +29,7 @@ export interface RunsParts {
 
 export interface OpenLesson {
   readonly id: string;
-  readonly code: BuiltInLesson;
+  readonly code: LessonCode;
   readonly text: LessonText;
 }
 
@@ -189,6 +189,6 @@ async function beginLab(
 }
 
 /** The configuration with the careless members of its clients. */
-function weakened({ clients = [], ...config }: ShortLivedConfig, { weak }: LabParts): ShortLivedConfig {
+export function weakened({ clients = [], ...config }: ShortLivedConfig, { weak }: LabParts): ShortLivedConfig {
   return { ...config, clients: clients.map(client => ({ ...client, ...weak.clients?.[client.client_id] })) };
 }

@@ -1,4 +1,4 @@
-import type { ProbeAnswer, ProbeReport } from '../control.ts';
+import { type LabReport, type ProbeAnswer, type ProbeReport, stepError } from '../control.ts';
 import type { Participant, SolverPage } from '../solver.ts';
 import { createAgent, type Fetch, type SolverVisit } from './agent.ts';
 
@@ -24,7 +24,9 @@ export function createParticipant(issuer: string, lesson: string): Participant {
       await tell('probe', { answers });
     },
     async attack(step, page) {
-      await tell('attack', { step, page });
+      const { steps }: LabReport = await (await tell('attack', { step, page })).json();
+      const failed = steps.find(({ stopped }) => stopped?.startsWith(stepError));
+      if (failed !== undefined) throw new Error(`step ${failed.step}: ${failed.stopped}`);
     },
     async defend(isDefended) {
       await tell('defence', { isDefended });

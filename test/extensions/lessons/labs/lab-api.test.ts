@@ -7,10 +7,8 @@ import { join } from 'node:path';
 import express from 'express';
 import { exportJWK } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { seen } from '../../../../src/extensions/lessons/checks/check.ts';
 import type { ApiCheck, LabState } from '../../../../src/extensions/lessons/lab/lab.ts';
 import { createLabApi } from '../../../../src/extensions/lessons/lab/lab-api.ts';
-import { checkCode } from '../../../../src/extensions/lessons/pack/check-code.ts';
 import { createSandbox, type Sandbox } from '../../../../src/index.ts';
 import { claims, collections, createKey, issuer, now, rsa, sign } from '../../../server/resources/running-server.ts';
 
@@ -233,13 +231,5 @@ describe('the sources', () => {
       if (/(?:^import (?!type)[^;]*|import\()'[^']*\/lab-api\.ts'/m.test(text)) importers.push(file);
     }
     expect(importers).toEqual(['extensions/lessons/lab/lab-paths.ts']);
-  });
-
-  it('take no lab from the lesson of a user', () => {
-    const code = { issuer: {}, tasks: [{ id: 'x', checks: [seen({ type: 'lab.switched' })] }] };
-    expect(checkCode(code).findings).toEqual([]);
-    const { code: read, findings } = checkCode({ ...code, lab: { weak: { api: ['alg'] }, steps: [] } });
-    expect(read).toBeUndefined();
-    expect(findings.flatMap(({ path }) => path)).toEqual(['lab']);
   });
 });
