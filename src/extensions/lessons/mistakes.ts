@@ -303,7 +303,7 @@ const ofServers: readonly Mistake[] = [
   },
   {
     mistake: 'The server ignores a verifier if there was no challenge',
-    gain: 'removes the challenge, and redeems the code',
+    gain: 'removes the challenge, and brings others his code',
     lab: 'pkce-downgrade',
     lesson: 'code-pkce/verifier',
     section: 'RFC 9700 §4.8.2',

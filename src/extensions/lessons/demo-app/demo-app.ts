@@ -271,7 +271,10 @@ export function demoAppOf(issuer: Issuer, { base, views, control }: RouteTools):
       };
       await (await control()).apply({ kind: 'client.create', members }, 'dashboard');
     },
-    lab: lab && { unprotected: () => (lab.isDefended ? [] : (lab.weak.unprotected ?? [])), second: lab.second },
+    lab: lab && {
+      unprotected: () => [...(lab.weak.always ?? []), ...(lab.isDefended ? [] : (lab.weak.unprotected ?? []))],
+      second: lab.second,
+    },
     send: sendFrom(issuer),
     emit: (req, fact) => contextOf(req).emit(fact),
     render: page => views.page('lessons/demo-app', { page }),

@@ -122,12 +122,12 @@ export function createLabRun(parts: LabRunParts) {
     rounds: { open: openRound.told, defended: defendedRound.told },
     /** Runs a step, or all of them in order. The first step begins the round anew. An unknown step does nothing. */
     attack: (id?: string) => inTurn(() => run(id === undefined ? lab.steps : lab.steps.filter(each => each.id === id))),
-    /** Switches the defence, and begins that round anew. */
-    defend: (isDefended: boolean) =>
+    /** Switches the defence. That round keeps its results, since they are compared, unless it begins anew. */
+    defend: (isDefended: boolean, isAnew = false) =>
       inTurn(async () => {
         await setClients(isDefended);
         state.isDefended = isDefended;
-        current().begin();
+        current()[isAnew ? 'begin' : 'renew']();
         desk?.forget();
         emit({ type: 'lab.switched', isDefended });
       }),
@@ -216,6 +216,10 @@ function createRound({ state, issuers }: LabRunParts, send: Fetch) {
     begin(): void {
       steps.clear();
       requests.length = 0;
+      this.renew();
+    },
+    /** New browsers: a step alone must not go on with a code of the other position of the switch. */
+    renew(): void {
       found.clear();
       people = newPeople();
     },

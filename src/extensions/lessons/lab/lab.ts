@@ -42,6 +42,8 @@ export interface LabWeakness {
   readonly relax?: readonly Relaxation[];
   /** Protections of the demo app that are off. */
   readonly unprotected?: readonly Protection[];
+  /** Protections of the demo app that are off with the defence on, too, so that the story must say it. */
+  readonly always?: readonly Protection[];
   /** Members of clients by `client_id`. The configuration of the lab has the members of the defence. */
   readonly clients?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** Checks that the API of the lab leaves out. A lab without them has no such API. */

@@ -125,7 +125,7 @@ function progressActions({ runs, desk, now }: Lessons): Readonly<Record<string, 
       const task = form.get('task') ?? '';
       run?.again(task);
       run?.bench.forget(task);
-      await run?.lab?.defend(task === 'again');
+      await run?.lab?.defend(task === 'again', task !== 'goal');
       return `task-${task}`;
     },
     async answer({ id, form, req }) {

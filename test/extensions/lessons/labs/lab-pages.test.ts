@@ -136,10 +136,18 @@ describe('the page of a lab, without scripts', () => {
     expect(rows[0]).toMatch(/Mallory[\s\S]*>200<[\s\S]*>400<[\s\S]*invalid_grant/);
   });
 
+  it('keeps both attacks when the defence is switched off for the desk', async () => {
+    const off = await agent.submit(await open(), 'lab-defend');
+    expect(linesOf(off.html, 'attack')[2]).toBe('Mallory refreshes: yes');
+    expect(partOf(off.html, 'lab-changed')).toContain('<table class="lab-comparison"');
+    await agent.submit(off, 'lab-defend');
+  });
+
   it('does a task again with the defence that the task needs', async () => {
     const attack = await agent.submit(await open(), 'lesson-again-attack');
     expect(attack.html).toContain('data-testid="lab-attack-attack"');
     expect(stateOf(attack.html, 'attack')).not.toBe('Done');
+    expect(linesOf(attack.html, 'attack')[2], 'the old result is forgotten').toBe('Mallory refreshes');
     const again = await agent.submit(attack, 'lesson-again-again');
     expect(again.html).toContain('data-testid="lab-attack-again"');
     expect(stateOf(again.html, 'again')).toBe('Not yet');

@@ -16,7 +16,7 @@ const device = 'urn:ietf:params:oauth:grant-type:device_code';
 /** Clients on which each relaxation could be seen. */
 const clientsNamed = (prefix: string): readonly ClientEntry[] => [
   {
-    client_id: `${prefix}app`,
+    client_id: `${prefix}native`,
     token_endpoint_auth_method: 'none',
     grant_types: ['authorization_code', device],
     response_types: ['code'],
@@ -60,7 +60,7 @@ async function post(
 /** Whether an issuer leaves out the check for the clients with this prefix. */
 const isCareless: Readonly<Record<Relaxation, (issuer: string, prefix: string) => Promise<boolean>>> = {
   async pkce_absent(issuer, prefix) {
-    const { html } = await createAgent(new URL(issuer).origin).open(issuer + authorize(`${prefix}app`, {}));
+    const { html } = await createAgent(new URL(issuer).origin).open(issuer + authorize(`${prefix}native`, {}));
     return html.includes('login-user-alice');
   },
   async pkce_downgrade(issuer, prefix) {
@@ -79,11 +79,11 @@ const isCareless: Readonly<Record<Relaxation, (issuer: string, prefix: string) =
     return (await post(`${issuer}/oauth2/token`, { ...form, code_verifier: verifier })).status === 200;
   },
   async redirect_prefix(issuer, prefix) {
-    const asked = authorize(`${prefix}app`, { ...challenge, redirect_uri: `${redirect_uri}/evil` });
+    const asked = authorize(`${prefix}native`, { ...challenge, redirect_uri: `${redirect_uri}/evil` });
     return (await fetch(issuer + asked, { redirect: 'manual' })).status === 200;
   },
   async device_warning(issuer, prefix) {
-    const form = { client_id: `${prefix}app`, scope: 'openid' };
+    const form = { client_id: `${prefix}native`, scope: 'openid' };
     const { body } = await post(`${issuer}/oauth2/device_authorization`, form);
     const agent = createAgent(new URL(issuer).origin);
     const page = await agent.submit(await agent.open(body.verification_uri_complete ?? ''), 'login-user-alice');
@@ -188,7 +188,7 @@ describe.each(relaxationNames)('%s', name => {
       ['POST', 'issuers', { config: { clients: [client], [member]: value } }],
       ['POST', 'issuers', { config: { clients: [client] }, [member]: value }],
       ['POST', 'clients', { ...client, client_id: 'lab-new', [member]: value }],
-      ['PATCH', 'clients/lab-app', { [member]: value }],
+      ['PATCH', 'clients/lab-native', { [member]: value }],
     ];
     for (const [method, path, body] of asked) {
       expect((await control(sandbox.url, method, path, body)).status, `${method} ${path}`).toBe(400);

@@ -1,53 +1,60 @@
-import { codeIn } from '../../bike-shop.ts';
 import { chain } from '../../checks/check.ts';
+import type { LabBrowser } from '../../lab/lab.ts';
 import type { BuiltInLesson } from '../../lesson.ts';
-import { labShop, logInAtShop, readStep, redeemAtShop, shopRequest } from '../lab-shop.ts';
+import type { SolverPage } from '../../solver.ts';
+import { labAppIssuer, resultOn, signInToApp } from '../lab-app.ts';
 
 export { default as text } from './lesson.md';
 
-const [shop] = labShop.clients ?? [];
-const client_secret = 'shop-secret';
+/** Alice presses *Sign in* in two tabs, and signs in in one of them. */
+export async function signInInOneTab(browser: LabBrowser): Promise<SolverPage> {
+  await browser.submit(await browser.open('/demo-app'), 'app-sign-in');
+  return signInToApp(browser, 'alice');
+}
 
 export const lesson: BuiltInLesson = {
-  issuer: {
-    ...labShop,
-    clients:
-      shop === undefined
-        ? []
-        : [{ ...shop, token_endpoint_auth_method: 'client_secret_post', client_secret, require_pkce: false }],
-  },
+  issuer: labAppIssuer,
   lab: {
-    weak: { relax: ['pkce_downgrade'] },
+    weak: { relax: ['pkce_downgrade'], always: ['state', 'nonce'] },
+    desk: {
+      label: 'Alice opens your page',
+      async victim({ browser, see }) {
+        see('Before', resultOn(await signInInOneTab(browser)));
+        return undefined;
+      },
+      page: '<meta http-equiv="refresh" content="0; url={{issuer}}/demo-app">',
+    },
     steps: [
+      {
+        id: 'alice',
+        by: 'alice',
+        async run(hands) {
+          hands.see('The app', resultOn(await signInInOneTab(hands.alice)));
+        },
+      },
       {
         id: 'strip',
         by: 'mallory',
-        async run(hands) {
-          hands.see('The request of the shop', `?${shopRequest()}`);
-          hands.see('Without the challenge', `?${shopRequest({ code_challenge: '', code_challenge_method: '' })}`);
+        async run({ mallory, issuer, keep, see }) {
+          const { pathname } = new URL(issuer);
+          const start = await mallory.open('/demo-app');
+          const { url } = await mallory.submitUntil(start, 'app-sign-in', `${pathname}/oauth2/authorize`);
+          see('The request of the app', url.href);
+          for (const name of ['code_challenge', 'code_challenge_method']) url.searchParams.delete(name);
+          see('Without the challenge', url.href);
+          const login = await mallory.open(url.href);
+          const end = await mallory.submitUntil(login, 'login-user-mallory', `${pathname}/demo-app/callback`);
+          see('The callback, which Mallory does not open', end.url.href);
+          keep('link', end.url.href);
         },
       },
       {
-        id: 'login',
+        id: 'open',
         by: 'alice',
-        async run(hands) {
-          const stripped = { code_challenge: '', code_challenge_method: '' };
-          const { url } = await logInAtShop(hands.alice, 'alice', stripped);
-          hands.keep('code', codeIn({ url }));
-          hands.see('The code of Alice, which Mallory reads in a log', codeIn({ url }));
+        async run({ alice, kept, see }) {
+          see('The app', resultOn(await alice.open(kept('link'))));
         },
       },
-      {
-        id: 'inject',
-        by: 'app',
-        async run(hands) {
-          const answer = await redeemAtShop(hands.mallory, hands.kept('code'), { client_secret });
-          const { access_token = '', error } = answer;
-          hands.see('Response', error ?? `access token ${access_token.slice(0, 24)}…`);
-          hands.keep('token', access_token);
-        },
-      },
-      readStep,
     ],
   },
   tasks: [
@@ -56,15 +63,15 @@ export const lesson: BuiltInLesson = {
       checks: [
         chain(
           { type: 'lab.switched', isDefended: false },
-          { type: 'authorization.requested', client_id: 'lab-shop', code_challenge_method: { present: false } },
-          { type: 'code.issued', sub: 'alice', as: 'code' },
+          { type: 'authorization.requested', client_id: 'lab-app', code_challenge_method: { present: false } },
+          { type: 'code.issued', sub: 'mallory', as: 'code' },
           { type: 'token.issued', tokenType: 'access', parentTokenId: { $: 'code.tokenId' }, as: 'token' },
           {
             type: 'request.completed',
             requestId: { $: 'token.requestId' },
             read: { parameter: 'code_verifier', is: { present: true } },
           },
-          { type: 'token.used', endpoint: 'api', tokenId: { $: 'token.tokenId' } },
+          { type: 'app.signed_in', client_id: 'lab-app', sub: 'mallory', before: 'alice' },
         ),
       ],
     },
@@ -73,8 +80,18 @@ export const lesson: BuiltInLesson = {
       checks: [
         chain(
           { type: 'lab.switched', isDefended: true },
-          { type: 'code.issued', sub: 'alice' },
+          { type: 'code.issued', sub: 'mallory', client_id: 'lab-app' },
           { type: 'error.returned', endpoint: 'token', reason: 'pkce_unexpected' },
+          { type: 'app.refused', client_id: 'lab-app', why: 'error' },
+        ),
+      ],
+    },
+    {
+      id: 'goal',
+      checks: [
+        chain(
+          { type: 'app.signed_in', sub: 'mallory', before: 'alice', as: 'taken', next: 'have Alice open your page' },
+          { type: 'request.completed', requestId: { $: 'taken.requestId' }, by: 'victim' },
         ),
       ],
     },
