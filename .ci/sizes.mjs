@@ -19,7 +19,7 @@ const [{ size, unpackedSize, files }] = Object.values(packed);
 
 const budgets = [
   ...sourceNumbers('src').map(({ what, is, most }) => [what, is, most]),
-  ['dist/program.cjs', readFileSync('dist/program.cjs').length, 2638 * kB],
+  ['dist/program.cjs', readFileSync('dist/program.cjs').length, 2640 * kB],
   ['dist/, files', files.filter(({ path }) => path.startsWith('dist/')).length, 40],
   ...assets.map(file => [
     // a page has one script and one stylesheet
@@ -32,7 +32,7 @@ const budgets = [
     assets.filter(file => file.endsWith('.js')).reduce((sum, file) => sum + zipped(file), 0),
     30 * kB,
   ],
-  ['npm package, packed', size, 1860 * kB],
+  ['npm package, packed', size, 1858 * kB],
   ['npm package, unpacked', unpackedSize, 6115 * kB],
   ['npm package, files', files.length, 243],
 ];

@@ -118,7 +118,7 @@ function withQuery(page: string, query: string): string {
 }
 
 async function actAs(act: LabVictim, desk: LabDesk, targetOf: (query: string) => string): Promise<void> {
-  const query = (await desk.victim(act)) ?? '';
+  const query = (await desk.victim?.(act)) ?? '';
   if (desk.page === undefined) return;
   const end = await visit(act.browser, targetOf(query), act.see);
   await desk.arrives?.(end, act);

@@ -18,13 +18,13 @@ export interface LabParts {
 
 /** The desk of the attacker: a request editor, the log of what reached him, and what the victim does when the learner says so. */
 export interface LabDesk {
-  /** The button for it: `Alice opens your page`. */
-  readonly label: string;
+  /** The button of the victim: `Alice opens your page`. Default: the attack needs nobody else. */
+  readonly label?: string;
   /**
    * Acts as the victim, in a browser without cookies. @returns the query of the page of the attacker, for `{{query}}` in it
    * @throws LabStop
    */
-  victim(act: LabVictim): Promise<string | undefined>;
+  victim?(act: LabVictim): Promise<string | undefined>;
   /** The page of the attacker before the learner changes it, in HTML. Default: he has no page. */
   readonly page?: string;
   /** Acts as the victim on the page at which she ends, after the sign-in. @throws LabStop */

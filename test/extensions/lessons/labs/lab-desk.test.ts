@@ -153,3 +153,12 @@ it.each(['authorize{{query}}', 'authorize?{{query}}', 'authorize?x=1&{{query}}']
     );
   },
 );
+
+it('a desk without a victim has the request editor alone', async () => {
+  const agent = createAgent(sandbox.url);
+  let page = await agent.submit(await agent.open(`${sandbox.url}/lessons/forged-token`), 'lesson-begin');
+  page = await agent.submit(page, 'lesson-answer-predict', { option: 'c' });
+  page = await agent.submit(page, 'lab-attack-attack');
+  expect(page.html).toContain('data-testid="lab-send"');
+  expect(page.html).not.toMatch(/data-testid="lab-(act|page)"|What reached you/);
+});

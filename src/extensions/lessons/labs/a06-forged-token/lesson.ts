@@ -25,6 +25,7 @@ export const lesson: BuiltInLesson = {
   issuer: labApiShop,
   lab: {
     weak: { api: ['alg', 'jku'] },
+    desk: {},
     steps: [
       {
         id: 'login',
@@ -76,6 +77,27 @@ export const lesson: BuiltInLesson = {
       checks: (['api_token_unsigned', 'api_alg_refused', 'api_key_unknown'] as const).map(reason =>
         chain({ type: 'lab.switched', isDefended: true }, { type: 'error.returned', endpoint: 'api', reason }),
       ),
+    },
+    {
+      id: 'goal',
+      checks: [
+        chain(
+          {
+            type: 'lab.token_let_through',
+            isForged: true,
+            sub: 'mallory', // the steps write alice
+            scope: { includes: 'orders:read' },
+            as: 'forged',
+            next: 'send the API a token that you changed',
+          },
+          {
+            type: 'request.completed',
+            requestId: { $: 'forged.requestId' },
+            path: { includes: '/orders' },
+            status: 200,
+          },
+        ),
+      ],
     },
   ],
 };
