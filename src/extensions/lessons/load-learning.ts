@@ -137,7 +137,7 @@ async function createPlace(
     room.changed();
   }
 
-  const seat = { learner: name, mostRunning, mayOpenHints: room.mayOpenHints, extras, watch };
+  const seat = { ...lessonsIn(room), learner: name, mostRunning, extras, watch };
   // the issuer answers pages of its learner before its keys are there
   const lessons = lazily(async () => loadLessons({ home: (await making).issuer, shortLived, pack, seat }));
   const visitors = createPlaygroundIssuers({
@@ -168,6 +168,11 @@ async function createPlace(
       stop();
     },
   };
+}
+
+/** The commands of a learner have the key of the seat, without which the control API refuses them. */
+function lessonsIn({ mayOpenHints, key }: SeatRoom) {
+  return { mayOpenHints, controlKey: key };
 }
 
 /** The state of a lab is its defence and two issuers, which begin anew. */

@@ -32,7 +32,7 @@ interface LessonSources {
 }
 
 /** The lessons of one seat of a workshop: the parts that differ from lessons outside of a workshop. */
-export interface LessonSeat extends Pick<LessonsParts, 'learner' | 'mostRunning' | 'mayOpenHints'> {
+export interface LessonSeat extends Pick<LessonsParts, 'learner' | 'mostRunning' | 'mayOpenHints' | 'controlKey'> {
   /** Options for the issuer of each lesson. */
   readonly extras: OwnExtras;
   /** Called with the issuer of each lesson that begins. */
@@ -42,13 +42,15 @@ export interface LessonSeat extends Pick<LessonsParts, 'learner' | 'mostRunning'
 /** Reads the lessons. Each learner of each has a short-lived issuer, and the log of the first issuer says what was done. */
 export async function loadLessons({ home, shortLived, pack, seat }: LessonSources): Promise<Lessons> {
   const { server, events, config } = home;
+  const { controlToken: token } = config;
   return createLessons({
     issuer: server.issuer,
     pack,
     newId: randomId,
-    isPolled: config.controlToken !== undefined,
+    isPolled: token !== undefined,
     now: server.clock,
     callApi: callFrom(seat?.extras.outbound ?? createLazyOutbound('loopback')),
+    ...defined({ controlKey: token && 'YOUR_CONTROL_TOKEN' }),
     ...seat,
     tell: fact => void events.append(fact, 'sandbox'),
     addressOf: (await shortLived.get()).addressOf,

@@ -9,7 +9,7 @@ export function newLearnerPage(agent: Agent, url: string, id: string) {
     start: async () => agent.submit(await open(), 'lesson-begin'),
     /** Sends the form of a button of the page. */
     async post(action: string, form: Readonly<Record<string, string>>) {
-      const headers = { Origin: url, ...cookieHeader(agent.cookies) };
+      const headers = { Origin: new URL(url).origin, ...cookieHeader(agent.cookies) };
       await fetch(`${url}/lessons/${id}/${action}`, {
         method: 'POST',
         headers,

@@ -18,7 +18,7 @@ export function lessonPage(runs: LessonRuns, lesson: OpenLesson, learner: string
   const values: Readonly<Record<string, string>> = { issuer: run?.issuer ?? 'YOUR_ISSUER' };
   const results = runs.results(id, learner);
   const { title, minutes, needs, references, reviewed } = text;
-  const view = { lesson: id, run, opened, values, fields: fieldsIn(text) };
+  const view = { lesson: id, run, opened, controlKey: runs.controlKey, values, fields: fieldsIn(text) };
   return {
     id,
     ...{ title, minutes, needs, references, reviewed },
@@ -117,6 +117,7 @@ interface TaskSource {
   readonly lesson: string;
   readonly run: LessonRun | undefined;
   readonly opened: ReadonlySet<string>;
+  readonly controlKey: string | undefined;
   readonly values: Readonly<Record<string, string>>;
   readonly fields: readonly Field[];
 }
@@ -130,7 +131,7 @@ interface TaskFacts {
 function taskView(view: TaskSource, { task, number, result }: TaskFacts) {
   const { lesson, run, opened } = view;
   const next = task.hints.findIndex((_, index) => !opened.has(`${lesson}/${task.id}/${index}`));
-  const [own, ...extras] = shownTexts(lesson, task, opened).map(({ key, text }) => textView(text, key, view));
+  const [own, ...extras] = shownTexts(lesson, task, view).map(({ key, text }) => textView(text, key, view));
   const isSolved = opened.has(`${lesson}/${task.id}/solution`);
   return {
     id: task.id,

@@ -18,16 +18,31 @@ interface ShownText {
   readonly isExtra: boolean;
 }
 
+interface Shown {
+  readonly opened: ReadonlySet<string>;
+  /** For the commands that call the control API. The page sends them without. */
+  readonly controlKey?: string | undefined;
+}
+
 /** The texts of a task: its own, the opened hints, and the solution if it is opened. */
-export function shownTexts(lesson: string, task: TaskText, opened: ReadonlySet<string>): readonly ShownText[] {
+export function shownTexts(lesson: string, task: TaskText, { opened, controlKey }: Shown): readonly ShownText[] {
   const isOpen = (part: number | string) => opened.has(`${lesson}/${task.id}/${part}`);
-  return [
+  const all = [
     { key: task.id, text: task.text, isExtra: false },
     ...task.hints.flatMap((text, index) =>
       isOpen(index) ? [{ key: `${task.id}-hint-${index}`, text, isExtra: true }] : [],
     ),
     ...(isOpen('solution') ? [{ key: `${task.id}-solution`, text: task.solution, isExtra: true }] : []),
   ];
+  return all.map(each => ({ ...each, text: withKey(each.text, controlKey) }));
+}
+
+/** Adds the key to the commands that call the control API of the learner's issuer. */
+function withKey(text: string, key: string | undefined): string {
+  if (key === undefined) return text;
+  return text
+    .replace(/^curl\S* .*\{\{issuer\}\}\/_sandbox.*$/gm, line => `${line} -H 'Authorization: Bearer ${key}'`)
+    .replace(/^npx grantbox .*--sandbox \{\{issuer\}\}.*$/gm, line => `${line} --control-token ${key}`);
 }
 
 /** All boxes of a lesson, also those of hints and solutions. */
@@ -119,14 +134,21 @@ function commandView(command: CommandBlock, { run, fields, values }: TextSource)
   };
 }
 
-const shown = new Set(['content-type', 'cache-control', 'www-authenticate', 'dpop-nonce', 'location', 'retry-after']);
+const shownHeaders = new Set([
+  'content-type',
+  'cache-control',
+  'www-authenticate',
+  'dpop-nonce',
+  'location',
+  'retry-after',
+]);
 
 function answerView(answer: BenchAnswer, issuer: string) {
   if ('failure' in answer) return answer;
   const { status, headers, body, requestId } = answer;
   return {
     badge: badgeOf({ status }, undefined),
-    headers: headers.filter(([name]) => shown.has(name)).map(([name, value]) => `${name}: ${value}`),
+    headers: headers.filter(([name]) => shownHeaders.has(name)).map(([name, value]) => `${name}: ${value}`),
     body: readable(body),
     href: requestId === '' ? undefined : `${issuer}/dashboard/requests/${requestId}`,
   };
@@ -143,7 +165,7 @@ function readable(body: string): string {
 
 /** Sends the command of a text that the learner sees, with the values of the boxes. Nothing is sent while one is empty. */
 export async function sendCommand(lesson: OpenLesson, run: LessonRun, opened: ReadonlySet<string>, key: string) {
-  const texts = lesson.text.tasks.flatMap(task => shownTexts(lesson.id, task, opened));
+  const texts = lesson.text.tasks.flatMap(task => shownTexts(lesson.id, task, { opened }));
   const parts = texts.flatMap(({ key: own, text, isExtra }) =>
     partsOf(text, own).map(part => ({ part, from: isExtra ? own : '' })),
   );

@@ -23,6 +23,8 @@ export interface RunsParts {
   readonly learner?: string;
   /** The most running issuers of one learner. A further lesson ends the oldest one. Default: no limit. */
   readonly mostRunning?: number;
+  /** Stands in the commands that call the control API, which asks for a key. Default: it asks for none. */
+  readonly controlKey?: string;
   /** False while a trainer locks the hints. Default: hints can be opened. */
   mayOpenHints?(): boolean;
 }
@@ -74,6 +76,7 @@ export function createRuns(parts: RunsParts) {
     start: (lesson: string, learner: string | undefined) => start(lesson, learner, false),
     reset: (lesson: string, learner: string | undefined) => start(lesson, learner, true),
     progress,
+    controlKey: parts.controlKey,
     /** Ends the issuer of a lesson and forgets its progress. */
     forgetLesson: (lesson: string, learner: string) => forgetLesson(learners.known(learner)[1], lesson),
     mayOpenHints: () => parts.mayOpenHints?.() !== false,

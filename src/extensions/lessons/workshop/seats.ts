@@ -50,7 +50,7 @@ export function createSeats(parts: SeatsParts) {
     begun.add(name);
     try {
       const admits = (req: IncomingMessage) => of(req)?.name === name || isTrainer(req);
-      const seat = { name, key, place: await createPlace(name, { ...room, admits, changed }) };
+      const seat = { name, key, place: await createPlace(name, { ...room, key, admits, changed }) };
       seats.set(name, seat);
       changed();
       return seat;
@@ -172,6 +172,8 @@ export interface SeatIssuer {
 
 /** The room around a seat. */
 export interface SeatRoom {
+  /** The key of the seat. */
+  readonly key: string;
   /** Decides who gets into the pages and the control API of the seat. */
   admits(req: IncomingMessage): boolean;
   /** To be called after each event that a board may show. */

@@ -3,6 +3,7 @@ import { createSandbox, type Sandbox } from '../../../../src/index.ts';
 import { ConfigError } from '../../../../src/sandbox/config/problem.ts';
 import { observes } from '../../../observed.ts';
 import { createAgent } from '../../../support/agent.ts';
+import { newLearnerPage } from '../learner-page.ts';
 import { begin, join, type Learner, shown, work } from './learner.ts';
 
 const trainerKey = 'the key of the trainer';
@@ -65,6 +66,16 @@ describe('a workshop', () => {
     expect(await Promise.all(statuses)).toEqual([200, 200, 401, 401]);
     expect((await control(`${sandbox.url}/_sandbox/events`, first.key)).status).toBe(401);
     expect((await control(`${sandbox.url}/_sandbox/events`, trainerKey)).status).toBe(200);
+  });
+
+  it('gives the commands for the control API the key of the seat, and sends them with it', async () => {
+    const { agent, issuer, key } = first;
+    const page = newLearnerPage(agent, issuer, 'tests');
+    const { html } = await page.start();
+    expect(html).toMatch(new RegExp(`_sandbox/login [^<]*Authorization: Bearer ${key}`));
+    expect(html).toContain(`--control-token ${key}`);
+    const sent = await page.post('send', { command: 'sign-in-1' });
+    expect(sent.html).toMatch(/data-testid="lesson-answer"[\s\S]*class="st ">200</);
   });
 
   it('sends a learner from the pages of a different seat to the page that joins', async () => {
