@@ -5,8 +5,7 @@ export { default as text } from './lesson.md';
 
 export const lesson: BuiltInLesson = {
   issuer: {
-    // the learner's agent registers itself
-    clients: [],
+    clients: [], // the learner's agent registers itself
     users: [{ sub: 'bob', claims: { name: 'Bob Brewer' } }],
     scopes: { 'tools:read': 'see the tools', 'tools:write': 'add tools' },
     collections: {
@@ -38,17 +37,18 @@ export const lesson: BuiltInLesson = {
       checks: [
         chain(
           { type: 'request.completed', endpoint: 'resource_metadata', path: { includes: '/api/tools' }, status: 200 },
-          { type: 'request.completed', endpoint: 'discovery', status: 200 },
+          { type: 'request.completed', endpoint: 'discovery', status: 200, next: 'read the metadata of the server' },
         ),
       ],
     },
     {
       id: 'identify',
       close: {
+        metadata_document_unavailable:
+          'The server cannot read your document. Does the second command still run? On a different machine or in a container, register: the second hint says how.',
         resource:
           'Almost: the address has no `resource` with the address of the tools, so that the token would be for no API.',
       },
-      // has no clients except those that register themselves
       checks: [
         chain(
           {
@@ -63,10 +63,20 @@ export const lesson: BuiltInLesson = {
     },
     {
       id: 'call',
+      close: {
+        resource:
+          'MCP asks for `resource` in the exchange, too, with the address of the tools. Sign in again for a new code.',
+      },
       checks: [
         chain(
           { type: 'authorization.requested', code_challenge_method: 'S256' },
-          { type: 'token.issued', tokenType: 'access', resources: { empty: false }, as: 'token' },
+          {
+            type: 'token.issued',
+            tokenType: 'access',
+            resources: { empty: false },
+            request: { parameter: { resource: { includes: '/api/tools' } } },
+            as: 'token',
+          },
           { type: 'token.used', endpoint: 'api', tokenId: { $: 'token.tokenId' } },
           { by: 'client_id' },
         ),
@@ -74,11 +84,17 @@ export const lesson: BuiltInLesson = {
     },
     {
       id: 'more',
+      close: {
+        scope: 'Ask for both scopes in one sign-in: `scope=tools:read+tools:write`.',
+      },
       checks: [
         chain(
           { type: 'error.returned', endpoint: 'api', status: 403, reason: 'api_scope_insufficient' },
           { type: 'authorization.requested', scope: ['tools:read tools:write', 'tools:write tools:read'] },
-          { type: 'request.completed', endpoint: 'api', method: 'POST', status: 201 },
+          {
+            ...{ type: 'request.completed', endpoint: 'api', method: 'POST', status: 201 },
+            next: 'exchange the code, and add the tool with the new token',
+          },
         ),
       ],
     },

@@ -32,8 +32,12 @@ interface Asked {
   readonly resource?: string;
 }
 
-/** Logs in as Bob, gives consent if asked, and returns the access token. */
-async function tokenFor(by: Participant, { client_id, scope = 'tools:read', resource }: Asked): Promise<string> {
+/** Logs in as Bob, gives consent if asked, and returns the access token. `sent` is the resource of the exchange. */
+async function tokenFor(
+  by: Participant,
+  { client_id, scope = 'tools:read', resource }: Asked,
+  sent?: Readonly<Record<string, string>>,
+): Promise<string> {
   const target: Record<string, string> = resource === undefined ? {} : { resource };
   const asked = { response_type: 'code', client_id, redirect_uri, scope, state: 'xyz', ...target };
   const query = new URLSearchParams({ ...asked, code_challenge, code_challenge_method: 'S256' });
@@ -41,7 +45,7 @@ async function tokenFor(by: Participant, { client_id, scope = 'tools:read', reso
   for (const button of ['login-user-bob', 'consent-allow']) {
     if (page.html.includes(`"${button}"`)) page = await by.submit(page, button);
   }
-  return redeem(by, page, { client_id, ...target });
+  return redeem(by, page, { client_id, ...(sent ?? target) });
 }
 
 async function redeem(by: Participant, page: SolverPage, more: Readonly<Record<string, string>>): Promise<string> {
@@ -126,6 +130,20 @@ export const solver: LessonSolver = {
       'the token has no audience for a server': {
         does: async by => read(by, await tokenFor(by, { client_id: await register(by) })),
       },
+      'an exchange without resource': {
+        async does(by) {
+          const asked = { client_id: await register(by), resource: tools(by) };
+          await read(by, await tokenFor(by, asked, {}));
+        },
+        also: ['identify'],
+      },
+      'an exchange without resource, before the call': {
+        async does(by) {
+          await tokenFor(by, { client_id: await register(by), resource: tools(by) }, {});
+        },
+        also: ['identify'],
+        says: 'in the exchange, too',
+      },
       'a typo in the token': {
         async does(by) {
           const token = await tokenFor(by, { client_id: await register(by), resource: tools(by) });
@@ -141,6 +159,15 @@ export const solver: LessonSolver = {
       'the scope that it had is lost': {
         does: by => addTwice(by, 'tools:write'),
         also: ['identify', 'call'],
+      },
+      'a sign-in for the new scope alone': {
+        async does(by) {
+          const asked = { client_id: await register(by), resource: tools(by) };
+          await add(by, await tokenFor(by, asked));
+          await tokenFor(by, { ...asked, scope: 'tools:write' });
+        },
+        also: ['identify'],
+        says: 'both scopes',
       },
       'the same scope again': { does: by => addTwice(by, 'tools:read'), also: ['identify'] },
     },

@@ -24,7 +24,8 @@ export const lesson: BuiltInLesson = {
     {
       id: 'lost',
       close: {
-        status: 'That response arrived. Send the header `Sandbox-Fault: connection_dropped` with the refresh.',
+        status:
+          'That response arrived, and its token was used up. Fill in the new `refresh_token`, and send the header `Sandbox-Fault: connection_dropped`.',
       },
       checks: [
         chain(
@@ -76,14 +77,17 @@ export const lesson: BuiltInLesson = {
     {
       id: 'race',
       close: {
-        refresh_token_reused: 'The shop sends the same token three times at once. This one came much later.',
+        refresh_token_reused: 'The shop sends the same token three times at once. This one came alone, or much later.',
         authorization_revoked:
           'These tokens are revoked already. Get new ones, and start the shop with the new refresh token.',
+        api_token_malformed:
+          'Each refresh was refused, so no part has an access token. Get new tokens as in the task before, and start the shop with the new refresh token.',
       },
       checks: [
         // the refusal of one may come before the tokens of the other
         chain(
           { type: 'token.requested', grant_type: 'refresh_token', request: arrives },
+          { type: 'token.requested', grant_type: 'refresh_token', request: arrives, next: 'start the shop' },
           { type: 'token.requested', grant_type: 'refresh_token', as: 'late', next: 'start the shop' },
           { type: 'error.returned', reason: 'refresh_token_reused', requestId: { $: 'late.requestId' } },
           { within: 10 },
@@ -98,6 +102,8 @@ export const lesson: BuiltInLesson = {
           'The shop sent an old refresh token. Do all parts share one refresh, and is the newest token in the file?',
         authorization_revoked:
           'These tokens are revoked already. Get new ones, and start the shop with the new refresh token.',
+        api_token_malformed:
+          'The refresh was refused. Is the newest token in the file? Get new tokens, and start the shop with the new refresh token.',
         tokenId: 'The three parts called with different access tokens. Let them share one refresh.',
       },
       checks: [

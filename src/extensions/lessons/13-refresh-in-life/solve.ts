@@ -147,6 +147,14 @@ export const solver: LessonSolver = {
         says: 'much later',
       },
       'a retry after a lost response': { does: retry, also: lostAndRetried },
+      'a second try by hand, soon after a response that came': {
+        async does(by) {
+          const first = await firstToken(by);
+          await refresh(by, first);
+          await refresh(by, first);
+        },
+        says: 'came alone',
+      },
       'tokens that are revoked already': {
         async does(by) {
           const first = await firstToken(by);
@@ -171,6 +179,16 @@ export const solver: LessonSolver = {
           await load(by, await refresh(by, first));
           await waitAMinute(by);
           await refresh(by, first);
+        },
+        says: 'newest token in the file',
+      },
+      'a shop that sends undefined as its token, after a refusal': {
+        async does(by) {
+          const first = await firstToken(by);
+          await load(by, await refresh(by, first));
+          await waitAMinute(by);
+          const { access_token } = await refresh(by, first);
+          await load(by, { access_token: access_token || 'undefined', refresh_token: '' });
         },
         says: 'newest token in the file',
       },

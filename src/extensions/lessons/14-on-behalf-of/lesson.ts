@@ -102,6 +102,8 @@ export const lesson: BuiltInLesson = {
       close: {
         scope: 'The token may write, too. Ask for `scope=stock:read` alone.',
         actor_token: 'The actor token is the one that `orders` got for itself.',
+        scope_widened:
+          'The two tokens are the wrong way round: the subject token is Bob’s, the actor token that of `orders`.',
       },
       checks: [chain({ ...own, client_id: 'orders' }, { ...delegated, client_id: 'orders', scope: 'stock:read' })],
     },
@@ -109,6 +111,7 @@ export const lesson: BuiltInLesson = {
       id: 'wider',
       close: {
         subject_token: 'The subject token has to be the narrow one, with `act` in it.',
+        grant_type: 'The exchange worked, so its subject token has both scopes. Take the narrow one, with `act` in it.',
       },
       checks: [
         chain(

@@ -111,8 +111,9 @@ export const solver: LessonSolver = {
       'the two tokens the wrong way round': {
         async does(by) {
           const token = await bobs(by);
-          await exchange(by, orders, await ownOf(by, orders), { actor_token: token });
+          await exchange(by, orders, await ownOf(by, orders), { actor_token: token, scope: 'stock:read' });
         },
+        says: 'wrong way round',
       },
       'a typo in the scope': {
         async does(by) {
@@ -123,7 +124,8 @@ export const solver: LessonSolver = {
     },
   },
   wider: {
-    solve: async by => void (await exchange(by, orders, await narrow(by), { scope: both })),
+    solve: async by =>
+      void (await exchange(by, stock, await narrow(by), { audience: `${by.issuer}/api`, scope: both })),
     nearMisses: {
       'a typo in the scope': {
         does: async by => void (await exchange(by, orders, await narrow(by), { scope: 'stock:read stock:writ' })),
@@ -136,6 +138,7 @@ export const solver: LessonSolver = {
           await exchange(by, orders, token, { scope: both });
         },
         also: ['act'],
+        says: 'Take the narrow one',
       },
       'the scope that it has': {
         does: async by => void (await exchange(by, orders, await narrow(by), { scope: 'stock:read' })),

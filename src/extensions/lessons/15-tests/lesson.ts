@@ -14,6 +14,7 @@ export const lesson: BuiltInLesson = {
       close: {
         by: 'That was a sign-in with a page. This task is about the one without: `POST` to `/_sandbox/login`.',
         sub: 'That was not Bob. Write `"user":"bob"`.',
+        requestId: 'Almost: one request signs Bob in and has the tokens. Write `"user":"bob"` and `"as":"tokens"`.',
       },
       checks: [
         chain(
@@ -89,6 +90,7 @@ export const lesson: BuiltInLesson = {
       id: 'check',
       close: {
         'Grantbox-Tool': 'That call came from you. Let `grantbox check-api` make all of them.',
+        api_id_token_sent: 'The last row is missing: add `--scope products:read` to the command.',
       },
       checks: [
         seen({ type: 'error.returned', endpoint: 'api', reason: 'api_signature_invalid', request: byTool }),

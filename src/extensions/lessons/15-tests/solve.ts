@@ -52,6 +52,13 @@ export const solver: LessonSolver = {
         does: async by => void (await signIn(by, 'alice')),
         says: 'not Bob',
       },
+      'a sign-in of Bob that gets a code, and Alice with tokens': {
+        async does(by) {
+          await control(by, 'login', { client: 'bike-shop', user: 'bob' });
+          await signIn(by, 'alice');
+        },
+        says: 'one request',
+      },
       'no call of the API': { does: async by => void (await signIn(by)) },
       'a minted token': { does: async by => await call(by, await mint(by, {})) },
     },
@@ -115,7 +122,11 @@ export const solver: LessonSolver = {
     },
     nearMisses: {
       'no scope: the last row is left out': {
-        does: async by => await call(by, await mint(by, { defect: 'tampered' }), byTool),
+        async does(by) {
+          await call(by, await mint(by, { defect: 'tampered' }), byTool);
+          await call(by, await mint(by, { type: 'id' }), byTool);
+        },
+        says: '--scope',
       },
       'a call by hand': {
         async does(by) {
