@@ -140,6 +140,7 @@ const forAxe = [
   ...[
     'lessons',
     'lesson',
+    'recall',
     'lab',
     'workshop, to join',
     'workshop, the seat',

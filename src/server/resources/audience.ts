@@ -27,7 +27,7 @@ export function isForResource(
  */
 export function checkAudience(claims: Claims, options: AudienceOptions, identifiers: readonly string[]): void {
   if (isForResource(claims, options, identifiers)) return;
-  const accepted = [...options.audience, ...identifiers];
+  const accepted = [...new Set([...options.audience, ...identifiers])];
   const detail = `aud is ${describe(claims.aud)}; expected ${accepted.map(describe).join(' or ')}`;
   const compared = { sent: asSent('aud', claims.aud), expected: anyOf(accepted) };
   throw invalidToken('audience_mismatch', detail, compared);

@@ -58,11 +58,14 @@ describe('the proof beside the token', () => {
   it('are not joined where the proof has a different key', async () => {
     const html = await pageAfter('dpop', 'use', 'the proof of a different key');
     expect(html).not.toContain('proof-pair joined');
+    expect(html).toContain('The proof is signed by a different key than the one that the token names.');
     const [own, named] = prints(html);
     expect(named).not.toBe(own);
   });
 
   it('say that a request has no proof', async () => {
-    expect(await pageAfter('dpop', 'stolen')).toContain('The request has no proof.');
+    const html = await pageAfter('dpop', 'stolen');
+    expect(html).toContain('The request has no proof.');
+    expect(html).toContain('The request does not prove the key that the token names.');
   });
 });

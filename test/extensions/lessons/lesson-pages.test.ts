@@ -6,6 +6,7 @@ import { createParticipant } from '../../../src/extensions/lessons/trial/partici
 import { createSandbox, type Sandbox } from '../../../src/index.ts';
 import { type Agent, createAgent } from '../../support/agent.ts';
 import { doTask } from './deeds.ts';
+import { newLearnerPage } from './learner-page.ts';
 
 const id = 'client-credentials';
 let sandbox: Sandbox;
@@ -99,6 +100,22 @@ describe('the pages of the lessons, without scripts', () => {
     expect(await seen(), 'done by the tasks before').toEqual([]);
     await doTask(issuer, 'device', 'start');
     await expect.poll(seen).toEqual(['1 of 3 requests seen. Next: deny it in the browser.']);
+  });
+
+  it('count a request that did half of what is asked as not seen', async () => {
+    const page = newLearnerPage(createAgent(sandbox.url), sandbox.url, id);
+    const { html } = await page.start();
+    await doTask(issuerOn(html), id, 'token', 'a typo in the scope');
+    const said = (await page.open()).html;
+    expect(said).toContain('data-testid="lesson-says"');
+    expect(said).not.toMatch(/requests seen/);
+  });
+
+  it('show the request beside the button that sends it', async () => {
+    const { html } = await open();
+    const [, form = ''] = /<form[^>]+data-form="page"[^>]*>([\s\S]*?)<\/form>/.exec(html) ?? [];
+    expect(form).toContain('/oauth2/token -d grant_type=client_credentials');
+    expect(form).toContain('data-testid="lesson-send-token-1"');
   });
 
   it('keep a hint open once it is opened, and a solution, too', async () => {

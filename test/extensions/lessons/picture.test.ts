@@ -90,6 +90,12 @@ describe('the picture on the page of a lesson', () => {
     expect(states((await lesson.open()).html)).toEqual(['sent newest', 'refused', 'refused newest', '', '']);
   });
 
+  it('follows a call of the control API, too', async () => {
+    const lesson = newLearnerPage(agent, sandbox.url, 'tests');
+    await lesson.start();
+    expect(states((await lesson.post('send', { command: 'fault-1' })).html)).toEqual(['sent newest', '', '', '', '']);
+  });
+
   it('tells requests of one kind apart by a text that they have', async () => {
     const lesson = newLearnerPage(agent, sandbox.url, 'refresh');
     const [, issuer = ''] = /data-lesson-issuer="([^"]+)"/.exec((await lesson.start()).html) ?? [];

@@ -52,6 +52,23 @@ describe('a question that was missed', () => {
     expect((await open('/recall')).html).toContain('No question to recall now.');
   });
 
+  it('keeps its place among others that are due, once it is answered', async () => {
+    for (const [path, missed] of [
+      ['/token', 'lesson-answer-trust'],
+      ['/dpop', 'lesson-answer-need'],
+    ] as const) {
+      const page = await agent.submit(await open(path), 'lesson-begin');
+      await agent.submit(page, missed, { option: 'a' });
+    }
+    later(1);
+    const order = ({ html }: { html: string }) => [...html.matchAll(/id="quiz-(\w+\/\w+)"/g)].map(([, id]) => id);
+    const all = order(await open('/recall'));
+    expect(all).toHaveLength(2);
+    const [first = ''] = all;
+    expect(order(await agent.submit(await open('/recall'), `lesson-answer-${first}`, { option: 'b' }))).toEqual(all);
+    later(365);
+  });
+
   it('is forgotten when its lesson is reset', async () => {
     const path = '/client-credentials';
     const page = await agent.submit(await open(path), 'lesson-begin');

@@ -78,7 +78,7 @@ function isMessage({ from, to, has = '' }: PictureStep, { endpoint, method, exch
         : to === 'server' &&
           ((ofBrowser.has(endpoint) && (from === 'browser' || from === 'mallory')) ||
             (ofClient.has(endpoint) && (from !== 'browser' || has !== '')) ||
-            (ofAll.has(endpoint) && (from === 'client' || from === 'api')));
+            ((ofAll.has(endpoint) || (endpoint === 'control' && has !== '')) && (from === 'client' || from === 'api')));
   const { url, requestHeaders, requestBody } = exchange;
   return isPair && `${method} ${url}\n${requestHeaders}\n${requestBody?.text ?? ''}`.includes(has);
 }

@@ -13,9 +13,10 @@ export function recallCount({ runs, now }: Lessons, learner: string | undefined)
 /** The missed questions that are due. `answered`: the one that was just answered, as `lesson/question`. */
 export async function recallPage(lessons: Lessons, learner: string | undefined, answered: string | undefined) {
   const time = lessons.now();
-  const entries = [...lessons.runs.recalls(learner)].sort(([, a], [, b]) => (a.due ?? 0) - (b.due ?? 0));
+  // in the order in which they were missed, so that an answer leaves each question in its place
+  const entries = [...lessons.runs.recalls(learner)];
   const shown = entries.filter(([key, recall]) => isDue(recall, time) || key === answered);
-  const next = entries.flatMap(([, { due = 0 }]) => (due > time ? [due] : []));
+  const next = entries.flatMap(([, { due = 0 }]) => (due > time ? [due] : [])).sort((a, b) => a - b);
   const quizzes = await Promise.all(shown.map(([key, recall]) => quizView(lessons, key, recall, time)));
   return {
     quizzes: quizzes.flatMap(quiz => quiz ?? []),

@@ -240,6 +240,17 @@ const configure: Readonly<Record<string, Stop>> = {
   catalogue: at('told', '/catalogue'),
   'catalogue that is off': at('used', '/catalogue'),
   lessons: (page, { used }) => page.goto(`${used.url}/lessons`),
+  recall: async (page, { told }) => {
+    await page.goto(`${told.url}/lessons/dpop`);
+    await page.getByTestId('lesson-begin').click();
+    const question = page.getByTestId('lesson-quiz').first();
+    await question.getByRole('radio').first().check();
+    await question.getByRole('button').click();
+    await page.getByTestId('lesson-why').waitFor();
+    told.clock.advance(86_400);
+    await page.goto(`${told.url}/lessons/recall`);
+    told.clock.reset();
+  },
   mistakes: (page, { used }) => page.goto(`${used.url}/lessons/mistakes`),
   lesson: async (page, { used }) => {
     await page.goto(`${used.url}/lessons/client-credentials`);
