@@ -90,9 +90,10 @@ describe('the picture on the page of a lesson', () => {
     expect(states((await lesson.open()).html)).toEqual(['sent newest', 'refused', 'refused newest', '', '']);
   });
 
-  it('follows a call of the control API, too', async () => {
+  it('follows a call of the control API that has the text of a message, and no other one', async () => {
     const lesson = newLearnerPage(agent, sandbox.url, 'tests');
     await lesson.start();
+    expect(states((await lesson.post('send', { command: 'sign-in-1' })).html)).toEqual(['', '', '', '', '']);
     expect(states((await lesson.post('send', { command: 'fault-1' })).html)).toEqual(['sent newest', '', '', '', '']);
   });
 

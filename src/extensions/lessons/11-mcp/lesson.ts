@@ -6,6 +6,7 @@ export { default as text } from './lesson.md';
 export const lesson: BuiltInLesson = {
   issuer: {
     clients: [], // the learner's agent registers itself
+    accessTokenLifetime: 3600, // the token of one task is used in the next
     users: [{ sub: 'bob', claims: { name: 'Bob Brewer' } }],
     scopes: { 'tools:read': 'see the tools', 'tools:write': 'add tools' },
     collections: {

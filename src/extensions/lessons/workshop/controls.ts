@@ -67,7 +67,7 @@ export function createControls({ seats, now, room, changed }: ControlsParts) {
       for (const { name, place } of seats()) (await place.lessons()).runs.opened(name).add(`${lesson}/${task}/${part}`);
       tell('hint_released');
     },
-    keepsHints: () => keepsHints,
+    ...{ keepsHints: () => keepsHints, clock: () => roomClock.state() },
     keepHints(keeps: boolean): void {
       keepsHints = keeps;
       tell(keeps ? 'hints_kept' : 'hints_free');

@@ -42,11 +42,13 @@ describe('the controls of a trainer', () => {
 
   it('move the clocks of all seats and of their lessons', async () => {
     const issuer = await begin(learners[0], lesson);
-    await press('controls-advance', { by: '10m', action: 'advance' });
+    const moved = await press('controls-advance', { by: '10m', action: 'advance' });
+    expect(shown(moved.html, 'controls-clock')).toBe('All seats: Clock +10 min');
     for (const each of [issuer, learners[0].issuer, learners[1].issuer]) expect((await clockOf(each)).offset).toBe(600);
     await press('controls-freeze', { action: 'freeze' });
     expect((await clockOf(issuer)).frozen).toBe(true);
-    await press('controls-real-time', { action: 'reset' });
+    const back = await press('controls-real-time', { action: 'reset' });
+    expect(back.html).not.toContain('controls-clock');
     expect(await clockOf(issuer)).toMatchObject({ offset: 0, frozen: false });
     expect((await clockOf(sandbox.url)).offset).toBe(0);
     const wrong = await press('controls-advance', { by: 'soon', action: 'advance' });

@@ -1,6 +1,7 @@
 import type { Request, Response, Router } from 'express';
 import { secondsIn } from '../../../../base/text/duration.ts';
 import { inTurns } from '../../../../base/turns.ts';
+import { clockChip } from '../../../../dashboard/clock-pages.ts';
 import { formOf } from '../../../../dashboard/form.ts';
 import type { PageContext } from '../../../../dashboard/page.ts';
 import { flowTitle } from '../../../../record/flows/flow.ts';
@@ -32,7 +33,7 @@ export function controlPages(router: Router, desk: PageContext, workshop: Worksh
       seats: seats.all().map(({ name }) => ({ name })),
       ...{ hold: holdWords, holding: controls.holding() },
       ...{ message: controls.message(), mostLetters, called: controls.lesson()?.id },
-      held: await controls.held(),
+      ...{ held: await controls.held(), clock: clockChip(controls.clock()) },
       keepsHints: controls.keepsHints(),
       shown: controls.shown(),
       sheet: 'workshop-page.css',
