@@ -15,16 +15,34 @@ const mostKeys = 100;
 
 const now = () => Math.floor(Date.now() / 1000);
 
+type Shop = Pick<LabHands, 'alice' | 'isDefended' | 'issuer'>;
+
 /** The shop redeems a code. With the defence on, it proves that it has a key, and the server binds the token to that key. */
-async function redeem(hands: LabHands, code: string): Promise<string> {
-  if (!hands.isDefended) return (await redeemAtShop(hands.alice, code)).access_token ?? '';
+async function redeem({ alice, isDefended, issuer }: Shop, code: string): Promise<string> {
+  if (!isDefended) return (await redeemAtShop(alice, code)).access_token ?? '';
   const key = await newProofKey();
-  const DPoP = await makeProof(key, { method: 'POST', url: `${hands.issuer}/oauth2/token`, now: now() });
-  const { access_token = '' } = await redeemAtShop(hands.alice, code, {}, { DPoP });
+  const DPoP = await makeProof(key, { method: 'POST', url: `${issuer}/oauth2/token`, now: now() });
+  const { access_token = '' } = await redeemAtShop(alice, code, {}, { DPoP });
   const [oldest] = keys.keys();
   if (keys.size >= mostKeys && oldest !== undefined) keys.delete(oldest);
   keys.set(access_token, key);
   return access_token;
+}
+
+/** The headers with which the shop calls the API: the token, and a new proof if the token is bound. */
+async function headersOf({ issuer }: Shop, token: string): Promise<ShopHeaders> {
+  const key = keys.get(token);
+  if (key === undefined) return { Authorization: `Bearer ${token}` };
+  const url = `${issuer}/api/products`;
+  return { Authorization: `DPoP ${token}`, DPoP: await makeProof(key, { method: 'GET', url, now: now(), token }) };
+}
+
+type ShopHeaders = Readonly<Record<'Authorization', string> & Partial<Record<'DPoP', string>>>;
+
+function logged(headers: ShopHeaders): string {
+  return `GET /api/products ${Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join(' ')}`;
 }
 
 function callApi(browser: LabBrowser, headers: Readonly<Record<string, string>>) {
@@ -46,6 +64,17 @@ export const lesson: BuiltInLesson = {
   issuer: { ...labShop, clients: shop === undefined ? [] : [{ ...shop, dpop_bound_access_tokens: true }] },
   lab: {
     weak: { clients: { 'lab-shop': { dpop_bound_access_tokens: false } } },
+    desk: {
+      label: 'Alice opens the products',
+      async victim({ browser, issuer, isDefended, see }) {
+        const shop = { alice: browser, issuer, isDefended };
+        const { url } = await logInAtShop(browser, 'alice');
+        const headers = await headersOf(shop, await redeem(shop, codeIn({ url })));
+        await callApi(browser, headers);
+        see('The line in the log of the proxy', logged(headers));
+        return undefined;
+      },
+    },
     steps: [
       {
         id: 'login',
@@ -59,15 +88,10 @@ export const lesson: BuiltInLesson = {
         id: 'use',
         by: 'app',
         async run(hands) {
-          const token = hands.kept('token');
-          const key = keys.get(token);
-          const url = `${hands.issuer}/api/products`;
-          const proof = key && (await makeProof(key, { method: 'GET', url, now: now(), token }));
-          hands.keep('proof', proof ?? 'none');
-          const headers = { Authorization: `${proof === undefined ? 'Bearer' : 'DPoP'} ${token}` };
-          showAnswer(hands, await callApi(hands.alice, proof === undefined ? headers : { ...headers, DPoP: proof }));
-          const ofProof = proof === undefined ? '' : ` DPoP: ${proof}`;
-          hands.see('The line in the log', `GET /api/products Authorization: ${headers.Authorization}${ofProof}`);
+          const headers = await headersOf(hands, hands.kept('token'));
+          hands.keep('proof', headers.DPoP ?? 'none');
+          showAnswer(hands, await callApi(hands.alice, headers));
+          hands.see('The line in the log', logged(headers));
         },
       },
       {
@@ -109,6 +133,22 @@ export const lesson: BuiltInLesson = {
         chain(
           { type: 'lab.switched', isDefended: true },
           { type: 'error.returned', endpoint: 'api', reason: 'api_dpop_proof_replayed' },
+        ),
+      ],
+    },
+    {
+      id: 'goal',
+      checks: [
+        chain(
+          { type: 'code.issued', sub: 'alice', as: 'code', next: 'let Alice open the products' },
+          { type: 'request.completed', requestId: { $: 'code.requestId' }, by: 'victim' },
+          { type: 'token.issued', tokenType: 'access', parentTokenId: { $: 'code.tokenId' }, as: 'token' },
+          { type: 'token.used', endpoint: 'api', tokenId: { $: 'token.tokenId' }, as: 'shop' },
+          { type: 'request.completed', requestId: { $: 'shop.requestId' }, by: 'victim' },
+          {
+            ...{ type: 'token.used', endpoint: 'api', tokenId: { $: 'token.tokenId' } },
+            next: 'call the API with the token in the log',
+          },
         ),
       ],
     },
