@@ -59,6 +59,8 @@ export interface LabTokenLetThrough {
   readonly jku?: string;
   /** The kind of token that this server issued; absent if it never issued this token. */
   readonly tokenType?: TokenType;
+  /** Of that token. */
+  readonly tokenId?: string;
   /** This server never issued the token: somebody made or changed it. */
   readonly isForged: boolean;
 }

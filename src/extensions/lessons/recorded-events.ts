@@ -21,7 +21,7 @@ export const recordedEvents: RecordedAs<ExtensionEvents['lessons']['type']> = re
   'lab.switched': { isDefended: flag },
   'lab.token_let_through': {
     ...{ alg: text, sub: maybe(text), client_id: maybe(text), scope: maybe(text), jku: maybe(text) },
-    ...{ tokenType: maybe(word(...tokenTypes)), isForged: flag },
+    ...{ tokenType: maybe(word(...tokenTypes)), tokenId: maybe(id), isForged: flag },
   },
   'trainer.acted': { did: word(...trainer) },
 });

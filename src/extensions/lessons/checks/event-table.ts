@@ -154,7 +154,7 @@ export const eventTable: { readonly [T in Exclude<KnownType, Elsewhere>]: Row } 
   'lab.token_let_through': row(
     'the careless API of a lab accepted a token',
     'call the API with the token',
-    'alg sub client_id scope jku tokenType isForged',
+    'alg sub client_id scope jku tokenType tokenId isForged',
   ),
 };
 

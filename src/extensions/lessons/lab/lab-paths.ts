@@ -69,7 +69,7 @@ function letThrough({ events }: Issuer, token: string, { header, claims }: LetTh
     type: 'lab.token_let_through',
     alg: header.alg.slice(0, longest),
     ...defined({ sub: text(sub), client_id: text(client_id), scope: text(scope), jku: text(header.jku) }),
-    ...(issued?.type === 'token.issued' ? { tokenType: issued.tokenType } : {}),
+    ...(issued?.type === 'token.issued' ? { tokenType: issued.tokenType, tokenId: issued.tokenId } : {}),
     isForged: issued === undefined,
   };
 }

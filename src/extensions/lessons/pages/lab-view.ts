@@ -69,8 +69,8 @@ function deskView({ desk, second }: LabParts, run: LabRun | undefined) {
     label: desk.label,
     page: desk.page === undefined ? undefined : page,
     ...{ request, seen, answer, badge: answer && 'status' in answer ? badgeOf(answer, undefined) : undefined },
-    // without a page and an issuer of his own, nothing leads the victim to a server of his
-    ...((desk.page !== undefined || second !== undefined) && {
+    // nothing leads the victim to a server of his: he has no page and no issuer, or she ends at a page of the server
+    ...(((desk.page !== undefined && desk.arrives === undefined) || second !== undefined) && {
       reached: run.reached().map(each => ({
         ...requestView(each),
         url: each.completed.exchange.url,

@@ -1,4 +1,4 @@
-import { codeIn } from '../../bike-shop.ts';
+import { codeIn, verifier } from '../../bike-shop.ts';
 import { chain } from '../../checks/check.ts';
 import type { LabHands } from '../../lab/lab.ts';
 import type { BuiltInLesson } from '../../lesson.ts';
@@ -56,6 +56,15 @@ export const lesson: BuiltInLesson = {
   },
   lab: {
     weak: { api: ['aud', 'typ'] },
+    desk: {
+      label: 'Alice signs in at your weather app',
+      async victim({ browser, see }) {
+        const { url } = await logInAtShop(browser, 'alice', { client_id: 'lab-weather', scope: 'openid read' });
+        see('The callback that your app got', url.href);
+        see('The code_verifier of your app', verifier);
+        return undefined;
+      },
+    },
     steps: [
       {
         id: 'shop',
@@ -99,6 +108,20 @@ export const lesson: BuiltInLesson = {
       checks: (['api_audience_mismatch', 'api_id_token_sent'] as const).map(reason =>
         chain({ type: 'lab.switched', isDefended: true }, { type: 'error.returned', endpoint: 'api', reason }),
       ),
+    },
+    {
+      id: 'goal',
+      checks: [
+        chain(
+          {
+            ...{ type: 'code.issued', client_id: 'lab-weather', sub: 'alice', as: 'code' },
+            next: 'let Alice sign in at your app',
+          },
+          { type: 'request.completed', requestId: { $: 'code.requestId' }, by: 'victim' },
+          { type: 'token.issued', parentTokenId: { $: 'code.tokenId' }, as: 'token', next: 'exchange the code' },
+          { type: 'lab.token_let_through', tokenId: { $: 'token.tokenId' }, next: 'send a token to the shop' },
+        ),
+      ],
     },
   ],
 };
