@@ -86,8 +86,10 @@ export async function codeOfVictim({ issuer }: Participant): Promise<string> {
   return (await newest<{ readonly token: string }>(issuer, 'code.issued')).token;
 }
 
-/** The token of a type that the victim got last. */
+/** The token of a type that the victim got for her last code, not by a refresh. */
 export async function tokenOfVictim({ issuer }: Participant, tokenType: string): Promise<string> {
-  type Issued = { readonly token: string; readonly tokenType: string };
-  return (await newest<Issued>(issuer, 'token.issued', issued => issued.tokenType === tokenType)).token;
+  type Issued = Readonly<Record<'token' | 'tokenId' | 'tokenType' | 'parentTokenId', string>>;
+  const code = await newest<Issued>(issuer, 'code.issued');
+  const isOfCode = (each: Issued) => each.tokenType === tokenType && each.parentTokenId === code.tokenId;
+  return (await newest<Issued>(issuer, 'token.issued', isOfCode)).token;
 }
