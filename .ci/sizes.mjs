@@ -32,8 +32,8 @@ const budgets = [
     assets.filter(file => file.endsWith('.js')).reduce((sum, file) => sum + zipped(file), 0),
     30 * kB,
   ],
-  ['npm package, packed', size, 1858 * kB],
-  ['npm package, unpacked', unpackedSize, 6115 * kB],
+  ['npm package, packed', size, 1862 * kB],
+  ['npm package, unpacked', unpackedSize, 6135 * kB],
   ['npm package, files', files.length, 243],
 ];
 for (const [what, is, most] of budgets) {

@@ -33,6 +33,7 @@ export const labs: readonly LessonFolder[] = [
   { id: 'token-replay', load: () => import('./labs/a09-token-replay/lesson.ts') },
   { id: 'refresh-theft', load: () => import('./labs/a10-refresh-theft/lesson.ts') },
   { id: 'device-phishing', load: () => import('./labs/a11-device-phishing/lesson.ts') },
+  { id: 'mystery', load: () => import('./labs/a12-mystery/lesson.ts') },
 ];
 
 /** The built-in lessons in the order of a course, then the labs. Each is loaded when its page or the list is opened. */

@@ -139,7 +139,7 @@ export interface LessonDesk {
   progress(lesson: string, learner: string | undefined, task?: string): Promise<LessonProgress | undefined>;
   /** Requests for the learner's API. Undefined for a lesson that has none, or that the learner has not started. */
   probe(lesson: string, who: ProbedLearner): Promise<ProbeReport | undefined>;
-  /** Runs a step of the attack of a lab, or all of them; `victim` is the victim, who opens `page`. Undefined for a lesson that is no lab, or that has not started. */
+  /** Runs a step of the attack of a lab, or all of them; `victim`, or `victim:ID`, is the victim, who opens `page`. Undefined for a lesson that is no lab, or that has not started. */
   attack(lesson: string, who: ProbedLearner, step: string | undefined, page?: string): Promise<LabReport | undefined>;
   /** Switches the defence of a lab. Undefined as above. */
   defend(lesson: string, who: ProbedLearner, isDefended: boolean): Promise<LabReport | undefined>;

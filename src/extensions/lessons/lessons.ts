@@ -52,7 +52,8 @@ function attacking(runs: LessonRuns): Pick<LessonDesk, 'attack' | 'defend'> {
   return {
     async attack(lesson, who, step, page) {
       const lab = labOf(lesson, who);
-      await (step === 'victim' ? lab?.act(page) : lab?.attack(step));
+      const [, act] = /^victim(?::(\w+))?$/.exec(step ?? '') ?? [];
+      await (step?.split(':', 1)[0] === 'victim' ? lab?.act(page, act) : lab?.attack(step));
       return lab && labReport(lab);
     },
     async defend(lesson, who, isDefended) {

@@ -137,7 +137,7 @@ async function createPlace(
     room.changed();
   }
 
-  const seat = { ...lessonsIn(room), learner: name, mostRunning, extras, watch };
+  const seat = { ...lessonsIn(room, first), learner: name, mostRunning, extras, watch };
   // the issuer answers pages of its learner before its keys are there
   const lessons = lazily(async () => loadLessons({ home: (await making).issuer, shortLived, pack, seat }));
   const visitors = createPlaygroundIssuers({
@@ -170,9 +170,12 @@ async function createPlace(
   };
 }
 
-/** The commands of a learner have the key of the seat, without which the control API refuses them. */
-function lessonsIn({ mayOpenHints, key }: SeatRoom) {
-  return { mayOpenHints, controlKey: key };
+/**
+ * The commands of a learner have the key of the seat, without which the control API refuses them. With SEED, all seats get the same
+ * mysteries.
+ */
+function lessonsIn({ mayOpenHints, key }: SeatRoom, { config: { seed } }: Issuer) {
+  return { mayOpenHints, controlKey: key, seed };
 }
 
 /** The state of a lab is its defence and two issuers, which begin anew. */

@@ -32,7 +32,8 @@ interface LessonSources {
 }
 
 /** The lessons of one seat of a workshop: the parts that differ from lessons outside of a workshop. */
-export interface LessonSeat extends Pick<LessonsParts, 'learner' | 'mostRunning' | 'mayOpenHints' | 'controlKey'> {
+export interface LessonSeat
+  extends Pick<LessonsParts, 'learner' | 'mostRunning' | 'mayOpenHints' | 'controlKey' | 'seed'> {
   /** Options for the issuer of each lesson. */
   readonly extras: OwnExtras;
   /** Called with the issuer of each lesson that begins. */
@@ -46,6 +47,7 @@ export async function loadLessons({ home, shortLived, pack, seat }: LessonSource
   return createLessons({
     issuer: server.issuer,
     pack,
+    seed: config.seed,
     newId: randomId,
     isPolled: token !== undefined,
     now: server.clock,

@@ -114,7 +114,7 @@ const labOperations = [
     body: v.strictObject({
       step: optional(
         v.string(),
-        'The id of a step, or `victim`: the victim of the attack by hand acts. Default: all steps',
+        'The id of a step, or `victim`: the victim of the attack by hand acts (`victim:ID` where there are several acts). Default: all steps',
       ),
       page: optional(v.string(), 'The page of the attacker in HTML, which that victim opens'),
     }),

@@ -8,6 +8,8 @@ export interface SolverPage {
 export interface Participant {
   /** The learner's own issuer. */
   readonly issuer: string;
+  /** The missing check of a mystery, where the test has drawn it. */
+  readonly missing?: string;
   /** Sends a request to a path of that issuer, with a form if one is given. */
   call(
     path: string,

@@ -29,6 +29,7 @@ const solvers: Readonly<Record<string, () => Promise<{ readonly solver: LessonSo
   'token-replay': () => import('./labs/a09-token-replay/solve.ts'),
   'refresh-theft': () => import('./labs/a10-refresh-theft/solve.ts'),
   'device-phishing': () => import('./labs/a11-device-phishing/solve.ts'),
+  mystery: () => import('./labs/a12-mystery/solve.ts'),
 };
 
 /** The solver of a built-in lesson. */

@@ -109,8 +109,9 @@ const changes: Readonly<Record<string, (desk: AppDesk, req: Request) => Promise<
     const visit = visitOf(req);
     if (visit !== undefined) visit.account = undefined;
   },
-  async '/protections'({ state }, req) {
+  async '/protections'({ state, lab }, req) {
     const { values } = await readParameters(req);
+    if (lab?.isMystery === true) return;
     state.protections = new Set(protectionNames.filter(name => values.has(name)));
   },
   '/register': ({ register }) => register(),
@@ -122,6 +123,8 @@ interface AppLab {
   unprotected(): readonly Protection[];
   /** The issuer of the second provider; empty if there is none. */
   readonly second: string;
+  /** The app does not tell what it checks. */
+  readonly isMystery: boolean;
 }
 
 interface DemoAppOptions {
@@ -152,7 +155,8 @@ function createAppDesk({ render, client, ...options }: DemoAppOptions) {
 
   async function page(req: Request, res: Response, refusal?: AppRefusal): Promise<void> {
     const second = lab?.second ?? '';
-    const shown = { at, issuer, second, client: client(), account: visitOf(req)?.account, refusal };
+    const isMystery = lab?.isMystery === true;
+    const shown = { at, issuer, second, isMystery, client: client(), account: visitOf(req)?.account, refusal };
     const html = await render(pageOf(shown, state));
     const status = refusal === undefined ? 200 : 400;
     res.status(status).type('html').send(html);
@@ -197,16 +201,19 @@ interface Shown {
   readonly issuer: string;
   /** The second provider; empty if there is none. */
   readonly second: string;
+  readonly isMystery: boolean;
   readonly client: AppClient | undefined;
   readonly account: AppAccount | undefined;
   readonly refusal: AppRefusal | undefined;
 }
 
-function pageOf({ refusal, ...shown }: Shown, { protections, accounts }: AppState) {
+function pageOf({ refusal, isMystery, ...shown }: Shown, { protections, accounts }: AppState) {
   return {
     ...shown,
     accounts: [...accounts.values()],
-    protections: protectionNames.map(name => ({ name, isOn: protections.has(name), ...protectionWords[name] })),
+    protections: isMystery
+      ? undefined
+      : protectionNames.map(name => ({ name, isOn: protections.has(name), ...protectionWords[name] })),
     refusal:
       refusal === undefined
         ? undefined
@@ -274,6 +281,7 @@ export function demoAppOf(issuer: Issuer, { base, views, control }: RouteTools):
     lab: lab && {
       unprotected: () => [...(lab.weak.always ?? []), ...(lab.isDefended ? [] : (lab.weak.unprotected ?? []))],
       second: lab.second,
+      isMystery: lab.missing !== undefined,
     },
     send: sendFrom(issuer),
     emit: (req, fact) => contextOf(req).emit(fact),

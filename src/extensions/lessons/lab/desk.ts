@@ -1,10 +1,19 @@
+import { defined } from '../../../base/defined.ts';
 import { attributesOf, findForm } from '../../../base/text/html.ts';
 import { type HttpCall, isCopied } from '../../../dashboard/http-call.ts';
 import { type CookieJar, cookieHeader, keepCookies } from '../../../server/wire/cookie-jar.ts';
 import type { SolverPage } from '../solver.ts';
 import type { Fetch } from '../trial/agent.ts';
 import { createVisitor } from '../trial/participant.ts';
-import { type LabBrowser, type LabDesk, type LabState, LabStop, type LabVictim, stopReason } from './lab.ts';
+import {
+  type DeskAct,
+  type LabBrowser,
+  type LabDesk,
+  type LabState,
+  LabStop,
+  type LabVictim,
+  stopReason,
+} from './lab.ts';
 
 /** The desk of the attacker in a running lab: a page of one's own, which the victim opens, and a request editor. */
 export type DeskRun = ReturnType<typeof createDesk>;
@@ -43,17 +52,18 @@ export function createDesk({ desk, issuer, state, sendAs }: DeskParts) {
   return {
     kept,
     isActing: () => isActing,
-    /** The victim does what the lab says, and opens the page of the attacker if there is one. */
-    async act(page = kept.page): Promise<void> {
+    /** The victim does what the lab says, or the act of this id, and opens the page of the attacker if there is one. */
+    async act(page = kept.page, id = ''): Promise<void> {
       kept.page = fill(page.slice(0, longestPage));
       isActing = true;
       const seen: DeskSight[] = [];
       const see: Show = (label, value) => void seen.push({ label, value: value.slice(0, longestSight) });
       const browser = createVisitor(issuer, sendAs('victim'));
-      const { second, isDefended } = state;
+      const { second, isDefended, missing } = state;
       const targetOf = (query: string) => targetIn(withQuery(kept.page, query), isOwn, issuer);
       try {
-        await actAs({ browser, issuer, second, isDefended, see }, desk, targetOf);
+        const parts = { browser, issuer, second, isDefended, see, ...defined({ missing }) };
+        await actAs(parts, actOf(desk, id), targetOf);
       } catch (error) {
         see('Stopped', stopReason(error));
       } finally {
@@ -81,6 +91,12 @@ export function createDesk({ desk, issuer, state, sendAs }: DeskParts) {
       kept.seen = [];
     },
   };
+}
+
+/** The act of this id, or the first one. */
+function actOf({ more = {}, page, ...first }: LabDesk, id: string) {
+  const act: DeskAct = (Object.hasOwn(more, id) ? more[id] : undefined) ?? first;
+  return { act, opensPage: page !== undefined && act.staysAway !== true };
 }
 
 export interface DeskSight {
@@ -117,11 +133,15 @@ function withQuery(page: string, query: string): string {
   return page.replace(/([?&]?)\{\{query\}\}/g, (_, before: string) => `${before || '?'}${query.replace(/^\?/, '')}`);
 }
 
-async function actAs(act: LabVictim, desk: LabDesk, targetOf: (query: string) => string): Promise<void> {
-  const query = (await desk.victim?.(act)) ?? '';
-  if (desk.page === undefined) return;
-  const end = await visit(act.browser, targetOf(query), act.see);
-  await desk.arrives?.(end, act);
+async function actAs(
+  parts: LabVictim,
+  { act, opensPage }: ReturnType<typeof actOf>,
+  targetOf: (query: string) => string,
+): Promise<void> {
+  const query = (await act.victim?.(parts)) ?? '';
+  if (!opensPage) return;
+  const end = await visit(parts.browser, targetOf(query), parts.see);
+  await act.arrives?.(end, parts);
 }
 
 /** The victim follows the page of the attacker, and signs in where she is asked to. */

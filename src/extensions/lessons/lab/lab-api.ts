@@ -47,7 +47,8 @@ export function createLabApi({ state, ...parts }: LabApiParts): Router {
     const handle = carelessly(collection, parts);
     router.get(`/${collection.config.name}`, (request, response, next) => {
       const left = leftOut(state);
-      return left.size === 0 ? next() : handle(left)(request, response, next);
+      // in a mystery, the log looks the same whichever check is missing
+      return left.size === 0 && state.missing === undefined ? next() : handle(left)(request, response, next);
     });
   }
   router.use(careful.router);

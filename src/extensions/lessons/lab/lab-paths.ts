@@ -95,7 +95,8 @@ function createWebPages(issuer: string, state: LabState): Router {
   router.get('/shop', (_req, res) => show(res, 'The shop', 'This is the callback of the shop of the lab.'));
   router.get('/evil', (_req, res) => show(res, 'Mallory', 'This page belongs to Mallory. The code is in its address.'));
   router.get('/shop/next', (req, res) => {
-    const target = state.isDefended ? undefined : nextOf(req, own);
+    const isCareful = state.isDefended || state.missing !== undefined;
+    const target = isCareful ? undefined : nextOf(req, own);
     if (target === undefined) return show(res.status(400), 'The shop', 'The shop sends nobody to this address.');
     res.redirect(303, target);
   });

@@ -116,8 +116,8 @@ export function createLabRun(parts: LabRunParts) {
     desk,
     /** Requests that reached the attacker, oldest first, without those of the steps. */
     reached: reached.all,
-    /** The victim acts, and opens this page of the attacker. */
-    act: (page?: string) => inTurn(async () => desk?.act(page)),
+    /** The victim does the first act of the desk, or the one of this id, and opens this page of the attacker. */
+    act: (page?: string, id?: string) => inTurn(async () => desk?.act(page, id)),
     /** The rounds with the defence off and on. */
     rounds: { open: openRound.told, defended: defendedRound.told },
     /** Runs a step, or all of them in order. The first step begins the round anew. An unknown step does nothing. */
@@ -125,6 +125,7 @@ export function createLabRun(parts: LabRunParts) {
     /** Switches the defence. That round keeps its results, since they are compared, unless it begins anew. */
     defend: (isDefended: boolean, isAnew = false) =>
       inTurn(async () => {
+        if (lab.suspects !== undefined) return; // a mystery has no defence
         await setClients(isDefended);
         state.isDefended = isDefended;
         current()[isAnew ? 'begin' : 'renew']();

@@ -1,5 +1,6 @@
 import type { Relaxation } from '../../../protocol/relaxation.ts';
 import type { ShortLivedConfig } from '../../../sandbox/control/short-lived.ts';
+import type { TaskCheck } from '../checks/check.ts';
 import { stepError } from '../control.ts';
 import type { Protection } from '../demo-app/checks.ts';
 import type { Participant, SolverPage } from '../solver.ts';
@@ -14,19 +15,38 @@ export interface LabParts {
   readonly second?: ShortLivedConfig;
   /** The task `goal`, an attack by hand. The events at the server judge it, and not the buttons that were pressed. */
   readonly desk?: LabDesk;
+  /** The lab is a mystery: in each run one of these checks is missing, and the learner finds out which. It has no steps and no defence. */
+  readonly suspects?: readonly LabSuspect[];
+}
+
+/** A check that may be the missing one of a mystery. */
+export interface LabSuspect {
+  readonly id: string;
+  /** What is careless then, in addition to the lab itself. */
+  readonly weak: LabWeakness;
+  /** What the server records when an attack by hand has succeeded. */
+  readonly evidence: readonly TaskCheck[];
 }
 
 /** The desk of the attacker: a request editor, the log of what reached him, and what the victim does when the learner says so. */
-export interface LabDesk {
+export interface LabDesk extends DeskAct {
+  /** The page of the attacker before the learner changes it, in HTML. Default: he has no page. */
+  readonly page?: string;
+  /** More buttons of that kind, by their id. */
+  readonly more?: Readonly<Record<string, DeskAct>>;
+}
+
+/** Something that the victim does. */
+export interface DeskAct {
   /** The button of the victim: `Alice opens your page`. Default: the attack needs nobody else. */
   readonly label?: string;
+  /** The victim does not open the page of the attacker afterwards. */
+  readonly staysAway?: true;
   /**
    * Acts as the victim, in a browser without cookies. @returns the query of the page of the attacker, for `{{query}}` in it
    * @throws LabStop
    */
   victim?(act: LabVictim): Promise<string | undefined>;
-  /** The page of the attacker before the learner changes it, in HTML. Default: he has no page. */
-  readonly page?: string;
   /** Acts as the victim on the page at which she ends, after the sign-in. @throws LabStop */
   arrives?(page: SolverPage, act: LabVictim): Promise<void>;
 }
@@ -34,6 +54,8 @@ export interface LabDesk {
 /** The victim at her browser. */
 export interface LabVictim extends Pick<LabHands, 'isDefended' | 'issuer' | 'second' | 'see'> {
   readonly browser: LabBrowser;
+  /** The missing check of a mystery. */
+  readonly missing?: string;
 }
 
 /** Everything that is careless in a lab while its defence is off. */
@@ -116,4 +138,6 @@ export interface LabState {
   readonly weak: LabWeakness;
   /** The second issuer; empty if the lab has none. */
   readonly second: string;
+  /** The id of the missing check; only in a mystery. */
+  readonly missing?: string;
 }

@@ -19,12 +19,13 @@ interface LabViewParts {
   readonly quiz: (quiz: QuizText) => object;
 }
 
-/** The buttons of a lab, and the requests that they caused; empty for other lessons. */
+/** The buttons of a lab, and the requests that they caused; of a mystery, the desk alone; empty for other lessons. */
 export function labView(
   { code: { lab }, text: { lab: text, check, quizzes } }: OpenLesson,
   { run, results, values, quiz }: LabViewParts,
 ) {
-  if (lab === undefined || text === undefined) return {};
+  if (lab === undefined) return {};
+  if (text === undefined) return { mystery: { desk: deskView(lab, run?.lab) } };
   const rounds = run?.lab?.rounds;
   const isDefended = run?.lab?.isDefended() === true;
   const isDone = (task: LabTask) => results.get(task)?.state === 'done';
@@ -66,7 +67,9 @@ function deskView({ desk, second }: LabParts, run: LabRun | undefined) {
   if (desk === undefined || run?.desk === undefined) return undefined;
   const { page, request, seen, answer } = run.desk.kept;
   return {
-    label: desk.label,
+    acts: Object.entries({ '': desk, ...desk.more }).flatMap(([id, { label }]) =>
+      label === undefined ? [] : { id, label },
+    ),
     page: desk.page === undefined ? undefined : page,
     ...{ request, seen, answer, badge: answer && 'status' in answer ? badgeOf(answer, undefined) : undefined },
     // nothing leads the victim to a server of his: he has no page and no issuer, or she ends at a page of the server

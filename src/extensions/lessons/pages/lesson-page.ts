@@ -3,6 +3,7 @@ import type { TaskResult } from '../checks/check.ts';
 import { rowsOf } from '../probe.ts';
 import type { LessonRun } from '../run/lesson-run.ts';
 import type { LessonRuns, OpenLesson } from '../run/lesson-runs.ts';
+import { triesIn } from '../run/mystery.ts';
 import type { Field } from '../text/fields.ts';
 import { type QuizText, roundOf, type TaskText } from '../text/lesson-text.ts';
 import { toHtml, toLine, verifiersIn, withBlanks } from '../text/to-html.ts';
@@ -168,6 +169,7 @@ export function quizView(
   results: ReadonlyMap<string, TaskResult>,
 ) {
   const { id, right } = question;
+  if (isOfMystery(question)) return mysteryView({ question, title, options, explanation }, run, results);
   const predicted = roundOf(id);
   const isPrediction = predicted !== undefined;
   const isDone = results.get(id)?.state === 'done';
@@ -180,6 +182,40 @@ export function quizView(
     options: options.map(({ id, text }) => ({ id, text: toLine(text) })),
     ...whyView(options, chosen, right),
     ...(isRevealed ? { explanation: toHtml(explanation, {}), right } : {}),
+  };
+}
+
+/** A question of a lesson has a right answer; that of a mystery depends on the run. */
+function isOfMystery({ id, right }: QuizText['question']): boolean {
+  return right === undefined && roundOf(id) === undefined;
+}
+
+/** The question for the missing check. Before an attack has succeeded, each answer is a guess, and is told what one would see. */
+function mysteryView(
+  { question: { id }, title, options, explanation }: QuizText,
+  run: LessonRun | undefined,
+  results: ReadonlyMap<string, TaskResult>,
+) {
+  const result = results.get(id);
+  const isDone = result?.state === 'done';
+  const answers = run?.answers() ?? {};
+  const { [id]: chosen = '' } = answers;
+  const isGuess = !isDone && !(result !== undefined && 'wrong' in result);
+  const { seen = '', why = '', lab = '' } = options.find(option => option.id === chosen) ?? {};
+  return {
+    ...{ id, title, chosen, isGuess, isPrediction: false, isRight: isDone, isRevealed: isDone, isLocked: isDone },
+    state: isDone ? 'done' : 'not yet',
+    options: options.map(({ id, text }) => ({ id, text: toLine(text) })),
+    tries: triesIn(answers),
+    ...(chosen === '' || isDone ? {} : { why: toLine(isGuess ? seen : `${seen} ${why}`) }),
+    ...(isDone
+      ? {
+          explanation: toHtml(
+            `${seen} ${explanation} The lab *${lab}* has the defence, and the line for your own client.`,
+            {},
+          ),
+        }
+      : {}),
   };
 }
 

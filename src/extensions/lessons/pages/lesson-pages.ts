@@ -212,7 +212,7 @@ function labActions({ runs, desk }: Lessons): Readonly<Record<string, LessonActi
       return step === undefined ? `task-${taskNow(run)}` : `${taskNow(run)}-${step}`;
     },
     async act({ id, form, req }) {
-      await runs.run(id, desk.learnerOf(req))?.lab?.act(form.get('page') ?? undefined);
+      await runs.run(id, desk.learnerOf(req))?.lab?.act(form.get('page') ?? undefined, form.get('act') ?? undefined);
       return 'desk';
     },
     async request({ id, form, req }) {

@@ -1,4 +1,5 @@
 import type { LessonRuns, OpenLesson } from '../run/lesson-runs.ts';
+import { triesIn } from '../run/mystery.ts';
 import { toLine } from '../text/to-html.ts';
 import { numbersOf, orderOf, type PathLevel, pathOf } from './path.ts';
 
@@ -36,6 +37,7 @@ export async function endView(runs: LessonRuns, lesson: OpenLesson, learner: str
   return {
     aim: aim && toLine(aim),
     remember: remember && toLine(remember),
+    tries: triesIn(runs.savedRun(lesson.id, learner)?.answers ?? {}),
     lab: own && viewOf(own),
     next: [...after, ...order].find(({ state }) => state !== 'done'),
   };

@@ -5,6 +5,7 @@ import type { Breakpoints } from '../../../server/http/breakpoints.ts';
 import type { NotYet, TaskCheck, TaskResult } from '../checks/check.ts';
 import { countable, judgeAll } from '../checks/judge.ts';
 import { sentenceOf } from '../checks/sentence.ts';
+import type { Drawn } from '../draw.ts';
 import type { LabRun } from '../lab/lab-run.ts';
 import type { LessonCode } from '../lesson.ts';
 import type { ApiProbed, ClientReported, LabSwitched } from '../lesson-events.ts';
@@ -48,8 +49,10 @@ export interface RunBreakpoints {
 export interface Checked {
   readonly id: string;
   readonly checks: readonly TaskCheck[];
-  /** No event before that task is done counts. */
+  /** No event before that task is done counts, and no answer. */
   readonly after?: string;
+  /** Nothing but *done* is told of it, and an answer is not asked for again: the rest would tell a mystery. */
+  readonly isSecret?: true;
   /** Sentences for the newest request, by the reason of its refusal or by what differs. */
   readonly close?: Readonly<Record<string, string>>;
 }
@@ -63,6 +66,7 @@ export interface SavedRun {
   readonly attempts?: Readonly<Record<string, Attempts>>;
   /** Unix seconds of real time. */
   readonly begunAt?: number;
+  readonly drawn?: Drawn;
 }
 
 /** A refusal at the issuer of a learner. */
@@ -89,10 +93,12 @@ export interface RunParts {
   readonly tasks: readonly Checked[];
   /** Called for each task that becomes done. */
   readonly onDone: (task: string, requestId: string | undefined) => void;
+  /** The mystery of this run. */
+  readonly drawn?: Drawn | undefined;
 }
 
 /** Follows the events of the learner's issuer. */
-export function createRun({ own, probe, report, lab, tasks, onDone, saved = nothing }: RunParts) {
+export function createRun({ own, probe, report, lab, tasks, onDone, drawn, saved = nothing }: RunParts) {
   const { events } = own;
   const kind = { isLab: lab !== undefined, isApp: report !== undefined };
   const { follow, ...progress } = createProgress({ own, tasks, onDone, saved, ...kind });
@@ -116,7 +122,7 @@ export function createRun({ own, probe, report, lab, tasks, onDone, saved = noth
     /** The address of the learner's API, as the learner typed it. */
     apiUrl: '',
     ...progress,
-    saved: (): SavedRun => ({ ...progress.saved(), begunAt }),
+    saved: (): SavedRun => ({ ...progress.saved(), begunAt, ...defined({ drawn }) }),
     /** Kept events of the learner's issuer, oldest first. */
     events: () => events.keptSince(0),
     titleOf: own.titleOf,
@@ -172,10 +178,10 @@ function createProgress({ own, tasks, onDone, saved, ...kind }: ProgressParts) {
     /** Options chosen so far, by question. `id:missed` is the first wrong one, and `id:again` the one at the end of the lesson. */
     answers: () => answers,
     answer(question: string, option: string): void {
-      const isOpen = !done.has(question) && tasks.some(({ id }) => id === question);
-      answers = { ...missedBy(tasks, done, question, option), ...answers, [question]: option };
+      const asked = done.has(question) ? undefined : tasks.find(({ id }) => id === question);
+      answers = answered(answers, question, option, asked);
       settle();
-      if (isOpen) attempts.answer(question, done.has(question));
+      if (asked !== undefined) attempts.answer(question, done.has(question));
     },
     /** Resets a task: forgets its result and all earlier events. */
     again(task: string): void {
@@ -209,16 +215,21 @@ function marksOf(saved: SavedRun) {
   };
 }
 
-/** The wrong answer to a question that has a right one, and was not answered before. */
-function missedBy(
-  tasks: readonly Checked[],
-  done: Judging['done'],
+/** `asked`: the question, while it is open. `id:tries` counts how often the missing check of a mystery was named. */
+function answered(
+  answers: SavedRun['answers'],
   question: string,
   option: string,
+  asked?: Checked,
 ): SavedRun['answers'] {
-  const asked = tasks.find(({ id }) => id === question)?.checks[0];
-  const right = asked?.form === 'answer' ? asked.question.right : undefined;
-  return right === undefined || right === option || done.has(question) ? {} : { [`${question}:missed`]: option };
+  const [tries, missed] = [`${question}:tries`, `${question}:missed`];
+  if (asked === undefined && answers[tries] !== undefined) return answers;
+  if (asked?.isSecret === true)
+    return { ...answers, [question]: option, [tries]: String(Number(answers[tries] ?? 0) + 1) };
+  const [check] = asked?.checks ?? [];
+  const right = check?.form === 'answer' ? check.question.right : undefined;
+  const isMissed = right !== undefined && right !== option;
+  return { ...(isMissed ? { [missed]: option } : {}), ...answers, [question]: option };
 }
 
 interface Judging extends LessonKind {
@@ -243,7 +254,8 @@ function evidenceOf({ id, after }: Checked, { own: { events }, done, since, firs
   const spent = new Set([...done.values()].flatMap(result => ('requestId' in result ? (result.requestId ?? []) : [])));
   const from = Math.max(since.get(id) ?? 0, opened ?? events.lastId);
   const all = countable(events.keptSince(0));
-  return { events: all.filter(event => event.id > from), all, answers, spent };
+  const isEarly = after !== undefined && opened === undefined;
+  return { events: all.filter(event => event.id > from), all, answers: isEarly ? {} : answers, spent };
 }
 
 function judged(task: Checked, judging: Judging): TaskResult {
@@ -268,6 +280,8 @@ function inWords(task: Checked, judging: Judging): TaskResult {
   const { close = {} } = task;
   const blank = blankSent(evidence.events);
   if (blank !== undefined) return { state: 'not yet', ...blank };
+  if (task.isSecret === true)
+    return { state: 'not yet', ...(refusal && { says: judging.own.explain(refusal), requestId: refusal.requestId }) };
   const written = [off?.field, refusal?.reason].map(name => close[name ?? '']).find(text => text !== undefined);
   const says = written ?? (refusal ? judging.own.explain(refusal) : off && sentenceOf(off));
   const requestId = result.requestId ?? refusal?.requestId;

@@ -2,6 +2,7 @@ import { defined } from '../../../base/defined.ts';
 import type { ShortLivedConfig, ShortLivedOptions } from '../../../sandbox/control/short-lived.ts';
 import { answer, type Question, type TaskResult } from '../checks/check.ts';
 import type { LessonFacts, LessonProgress, TaskProgress } from '../control.ts';
+import { type Drawn, drawMystery } from '../draw.ts';
 import type { LabParts, LabState } from '../lab/lab.ts';
 import { createLabRun, type LabRun, type MutableLabState } from '../lab/lab-run.ts';
 import type { LessonCode, LessonFolder } from '../lesson.ts';
@@ -9,7 +10,8 @@ import type { LessonStarted, TaskDone } from '../lesson-events.ts';
 import { type LessonText, readLessonText, roundOf } from '../text/lesson-text.ts';
 import { issuerOf } from './issuer-config.ts';
 import { createLearners, forgetLesson, type Learners, savedOf, setRun } from './learners.ts';
-import { createRun, type LearnerIssuer, type SavedRun } from './lesson-run.ts';
+import { type Checked, createRun, type LearnerIssuer, type SavedRun } from './lesson-run.ts';
+import { labWithout, mysteryTasks } from './mystery.ts';
 
 export interface RunsParts {
   readonly folders: readonly LessonFolder[];
@@ -27,6 +29,8 @@ export interface RunsParts {
   readonly controlKey?: string;
   /** False while a trainer locks the hints. Default: hints can be opened. */
   mayOpenHints?(): boolean;
+  /** Decides which mysteries are drawn. Default: chance does. */
+  readonly seed?: string | undefined;
 }
 
 export interface OpenLesson {
@@ -53,9 +57,10 @@ export function createRuns(parts: RunsParts) {
     const [id, learner] = learners.known(learnerId);
     await learner.starting; // a double click starts only one run
     const running = runOf(lessonId, id);
+    const before = savedOf(learner, lessonId)?.drawn;
     if (afresh) forgetLesson(learner, lessonId);
     if (running === undefined || afresh) {
-      const beginning = begin(parts, lesson, id, savedOf(learner, lessonId));
+      const beginning = begin(parts, lesson, id, { saved: savedOf(learner, lessonId), before });
       learner.starting = beginning.catch(() => {});
       setRun(learner, lessonId, await beginning, parts.mostRunning);
     }
@@ -97,27 +102,41 @@ function createShelf(folders: readonly LessonFolder[]) {
   return { open, all: () => Promise.all(folders.flatMap(({ id }) => open(id) ?? [])) };
 }
 
-async function begin(parts: RunsParts, lesson: OpenLesson, learner: string, saved?: SavedRun) {
+interface Earlier {
+  /** The run that goes on. */
+  readonly saved: SavedRun | undefined;
+  /** The mystery that the learner had until now. */
+  readonly before: Drawn | undefined;
+}
+
+async function begin(parts: RunsParts, lesson: OpenLesson, learner: string, earlier: Earlier) {
   const { addressOf, createIssuer, tell } = parts;
-  const { id, code, text } = lesson;
+  const { id, text } = lesson;
+  const { saved } = earlier;
+  const { code, tasks, drawn } = drawnCode(lesson, earlier, parts.seed);
   const options = { id: `${id}-${parts.learner ?? learner.slice(0, 8)}`, lifetime };
   const { own, lab } = await (code.lab === undefined
     ? { own: await createIssuer(issuerOf(code, { issuer: addressOf(options.id) }), options), lab: undefined }
-    : beginLab(parts, { ...code, lab: code.lab }, options));
+    : beginLab(parts, { ...code, lab: code.lab }, { ...options, missing: drawn?.missing }));
   const { issuer } = own;
   tell({ type: 'lesson.started', lesson: id, issuer });
   const quizzes = text.quizzes.map(({ question }) => ({ id: question.id, checks: [answer(asked(question))] }));
+  const checked: readonly Checked[] = tasks ?? [...code.tasks, ...quizzes];
   const onDone = (task: string, doneBy: string | undefined) =>
     tell({ type: 'task.done', lesson: id, task, issuer, ...defined({ doneBy }) });
-  return createRun({
-    own,
-    saved,
-    lab,
-    probe: code.probe,
-    report: code.report,
-    tasks: [...code.tasks, ...quizzes],
-    onDone,
-  });
+  const { probe, report } = code;
+  return createRun({ own, saved, lab, probe, report, tasks: checked, onDone, drawn });
+}
+
+/** The lesson itself, or the mystery that a run goes on with, or a new one. */
+function drawnCode({ code, text }: OpenLesson, { saved, before }: Earlier, seed: string | undefined) {
+  const { suspects } = code.lab ?? {};
+  if (code.lab === undefined || suspects === undefined) return { code };
+  const isKnown = suspects.some(({ id }) => id === saved?.drawn?.missing);
+  const drawn = saved?.drawn && isKnown ? saved.drawn : drawMystery({ suspects, before, seed });
+  const suspect = suspects.find(({ id }) => id === drawn.missing);
+  if (suspect === undefined) return { code };
+  return { code: { ...code, lab: labWithout(code.lab, suspect) }, tasks: mysteryTasks(code, text, suspect), drawn };
 }
 
 /** A prediction is done with any answer: the attack shows whether it was right. */
@@ -164,12 +183,12 @@ interface BeginParts {
 async function beginLab(
   { addressOf, createIssuer }: BeginParts,
   { lab, ...code }: LessonCode & { readonly lab: LabParts },
-  { id, lifetime }: { readonly id: string; readonly lifetime: number },
+  { id, lifetime, missing }: { readonly id: string; readonly lifetime: number; readonly missing: string | undefined },
 ): Promise<{ readonly own: LearnerIssuer; readonly lab: { readonly run: LabRun; readonly second?: LearnerIssuer } }> {
   const secondId = `${id}-second`;
   const second = lab.second === undefined ? '' : addressOf(secondId);
   const addresses = { issuer: addressOf(id), second };
-  const state: MutableLabState = { isDefended: false, weak: lab.weak, second };
+  const state: MutableLabState = { isDefended: false, weak: lab.weak, second, ...defined({ missing }) };
   const defended = issuerOf(code, addresses);
   const own = await createIssuer(weakened(defended, lab), { id, lifetime }, state);
   const other =

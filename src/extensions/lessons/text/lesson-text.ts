@@ -62,6 +62,10 @@ export interface QuizOption {
   readonly text: string;
   /** Why it is wrong, shown to those who choose it; empty if the text does not say. */
   readonly why: string;
+  /** Only in a mystery: what happens where this check is missing. */
+  readonly seen?: string;
+  /** Only in a mystery: the title of the lab with this attack. */
+  readonly lab?: string;
 }
 
 /** A heading with its Markdown. */
@@ -103,7 +107,10 @@ export function readLessonText(id: string, file: string): LessonText {
     story: story?.text ?? '',
     picture: sections.find(({ heading }) => heading === 'Picture')?.tokens.flatMap(stepsOf) ?? [],
     tasks: sections.flatMap(section => taskOf(section) ?? []),
-    quizzes: [...sections.flatMap(section => quizOf(section) ?? []), ...secondPredictionOf(lab, front.stops)],
+    quizzes: [
+      ...sections.flatMap(section => quizOf(section) ?? mysteryOf(section) ?? []),
+      ...secondPredictionOf(lab, front.stops),
+    ],
     lab,
   };
 }
@@ -224,6 +231,24 @@ function quizOf({ heading, tokens }: Section): QuizText | undefined {
     question: { id, options: options.map(option => option.id), right },
     title,
     options: options.map(({ isRight: _, ...option }) => option),
+    explanation: textOf(tokens.filter(token => token !== list)),
+  };
+}
+
+/** The question of a mystery: a list of `id: check :: what one sees without it :: what one sees with it :: its lab`. The run has the right one. */
+function mysteryOf({ heading, tokens }: Section): QuizText | undefined {
+  const [, id, title] = /^Mystery ([\w-]+): (.+)$/.exec(heading) ?? [];
+  if (id === undefined || title === undefined) return undefined;
+  const list = tokens.find((token): token is Tokens.List => token.type === 'list');
+  const options = (list?.items ?? []).map(item => {
+    const [option = '', ...rest] = item.text.split(/:\s+/);
+    const [text = '', seen = '', why = '', lab = ''] = rest.join(': ').split(/\s+::\s+/);
+    return { id: option, text, why, seen, lab };
+  });
+  return {
+    question: { id, options: options.map(option => option.id) },
+    title,
+    options,
     explanation: textOf(tokens.filter(token => token !== list)),
   };
 }

@@ -1,9 +1,10 @@
+import { defined } from '../../../base/defined.ts';
 import { type LabReport, type ProbeAnswer, type ProbeReport, stepError } from '../control.ts';
 import type { Participant, SolverPage } from '../solver.ts';
 import { createAgent, type Fetch, type SolverVisit } from './agent.ts';
 
 /** A learner over real HTTP at the issuer of a lesson. */
-export function createParticipant(issuer: string, lesson: string): Participant {
+export function createParticipant(issuer: string, lesson: string, missing?: string): Participant {
   const { origin } = new URL(issuer);
   /** Calls the control API of the lessons for the learner with this issuer. */
   async function tell(path: string, body?: object): Promise<Response> {
@@ -13,6 +14,7 @@ export function createParticipant(issuer: string, lesson: string): Participant {
   }
   return {
     ...createVisitor(issuer),
+    ...defined({ missing }),
     async probe(url, what) {
       const begun = await (what === 'rotated' ? tell('probe', { answers: [], rotate: true }) : tell('probe'));
       const { requests }: ProbeReport = await begun.json();

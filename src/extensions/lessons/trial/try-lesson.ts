@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { LessonProgress, TaskProgress } from '../control.ts';
+import { type Drawn, type DrawParts, drawMystery } from '../draw.ts';
 import type { LessonSolver, NearMiss, TaskSolver } from '../solver.ts';
 import { createParticipant } from './participant.ts';
 
@@ -19,6 +20,8 @@ export interface TrialParts {
   readonly solver: LessonSolver;
   /** Waits for so many milliseconds. */
   readonly sleep?: ((milliseconds: number) => Promise<unknown>) | undefined;
+  /** The suspects of a mystery, and the seed of the sandbox, by which each of them is drawn in its turn. */
+  readonly mystery?: Pick<DrawParts, 'suspects' | 'seed'> | undefined;
 }
 
 /** Runs the solver and the near misses of each task over real HTTP, and compares each with all tasks of the lesson. */
@@ -27,7 +30,7 @@ export async function tryLesson(parts: TrialParts): Promise<readonly TrialResult
   const results: TrialResult[] = [];
   for (const task of tasks) {
     const own = solver[task];
-    const problem = own === undefined ? 'solve.ts has no solver for it' : await problemOf(parts, task, own);
+    const problem = own === undefined ? 'solve.ts has no solver for it' : await firstProblem(parts, task, own);
     results.push({ lesson, task, problem });
   }
   const strangers = Object.keys(solver).filter(task => !tasks.includes(task));
@@ -37,7 +40,17 @@ export async function tryLesson(parts: TrialParts): Promise<readonly TrialResult
   ];
 }
 
-async function problemOf(parts: TrialParts, task: string, own: TaskSolver): Promise<string | undefined> {
+/** In a mystery, the task is tried with each check missing. */
+async function firstProblem({ mystery, ...parts }: TrialParts, task: string, own: TaskSolver) {
+  if (mystery === undefined) return problemOf(parts, task, own);
+  for (const { id } of mystery.suspects) {
+    const problem = await problemOf({ ...parts, mystery, missing: id }, task, own);
+    if (problem !== undefined) return `while ${id} is missing, ${problem}`;
+  }
+  return undefined;
+}
+
+async function problemOf(parts: DrawnTrial, task: string, own: TaskSolver): Promise<string | undefined> {
   for (const [name, nearMiss] of Object.entries(own.nearMisses)) {
     const problem = await nearProblemOf(parts, task, nearMiss);
     if (problem !== undefined) return `its near miss "${name}" ${problem}`;
@@ -52,7 +65,12 @@ async function problemOf(parts: TrialParts, task: string, own: TaskSolver): Prom
   return problemWith('its solver', more, own.also);
 }
 
-async function nearProblemOf(parts: TrialParts, task: string, nearMiss: NearMiss): Promise<string | undefined> {
+interface DrawnTrial extends TrialParts {
+  /** The missing check of a mystery. */
+  readonly missing?: string;
+}
+
+async function nearProblemOf(parts: DrawnTrial, task: string, nearMiss: NearMiss): Promise<string | undefined> {
   const { also = [], state, says } = nearMiss;
   const after = await resultsAfter(parts, { ...nearMiss, task });
   if (typeof after === 'string') return `ended with ${after}`;
@@ -87,11 +105,11 @@ interface Outcome {
 }
 
 /** The states of all tasks after somebody worked in a new issuer, or the error that stopped it. */
-async function resultsAfter(parts: TrialParts, { task, does, state, says }: Trial): Promise<Outcome | string> {
+async function resultsAfter(parts: DrawnTrial, { task, does, state, says }: Trial): Promise<Outcome | string> {
   const { sleep = setTimeout } = parts;
-  const { learner, issuer = '' } = await ask(parts, 'reset');
+  const { learner, issuer = '' } = await begun(parts);
   try {
-    await does(createParticipant(issuer, parts.lesson));
+    await does(createParticipant(issuer, parts.lesson, parts.missing));
   } catch (error) {
     return String(error);
   }
@@ -106,6 +124,18 @@ async function resultsAfter(parts: TrialParts, { task, does, state, says }: Tria
     results = await read();
   }
   return { results, events: await typesAt(issuer) };
+}
+
+/** Begins the lesson anew; a mystery as often as it takes until its check is the missing one. */
+async function begun(parts: DrawnTrial): Promise<LessonProgress> {
+  const { mystery, missing } = parts;
+  let progress = await ask(parts, 'reset');
+  if (mystery === undefined || missing === undefined) return progress;
+  const next = (before?: Drawn) => drawMystery({ ...mystery, before });
+  for (let drawn = next(); drawn.missing !== missing; drawn = next(drawn)) {
+    progress = await ask(parts, 'reset', { learner: progress.learner });
+  }
+  return progress;
 }
 
 async function typesAt(issuer: string): Promise<readonly string[]> {

@@ -19,6 +19,7 @@ const progress = v.object({
       answers: v.record(v.string(), v.string()),
       attempts: v.exactOptional(v.record(v.string(), attempts)),
       begunAt: v.exactOptional(v.number()),
+      drawn: v.exactOptional(v.object({ missing: v.string(), times: v.number() })),
     }),
   ),
   opened: v.array(v.string()),

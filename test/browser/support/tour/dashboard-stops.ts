@@ -263,6 +263,14 @@ const configure: Readonly<Record<string, Stop>> = {
     await attackTwice(page);
     await page.getByTestId('lab-comparison').waitFor();
   },
+  'lab that is a mystery': async (page, { used }) => {
+    await page.goto(`${used.url}/lessons/mystery`);
+    await page.getByTestId('lesson-begin').click();
+    await page.getByTestId('lab-act-phone').click();
+    await page.getByTestId('lesson-quiz').getByRole('radio').first().check();
+    await page.getByTestId('lesson-answer-name').click();
+    await page.getByText('Not shown yet').waitFor();
+  },
   'lesson, to print': (page, { used }) => page.goto(`${used.url}/lessons/client-credentials/handout`),
   'workshop, to join': (page, { room }) => page.goto(`${room.url}/join`),
   'workshop, the seat': async (page, { room }) => {

@@ -13,6 +13,7 @@ const madeOfData: readonly (readonly [RegExp, string])[] = [
   [/^lesson-send-.*/, 'lesson-send-<command>'],
   [/^lab-(attack|steps)-.*/, 'lab-$1-<round>'],
   [/^lab-step-.*/, 'lab-step-<step>'],
+  [/^lab-act-.*/, 'lab-act-<act>'],
   [/^shell-(hand|held|lesson|message|shown)(-button|-link)?$/, 'shell-<notice>'],
   [/^lab-prediction-.*/, 'lab-prediction-<task>'],
   [/^playground-field-.*/, 'playground-field-<name>'],
