@@ -132,8 +132,13 @@ export function renderFaults({ catalogue }) {
     .join('\n\n');
 }
 
+/** An object as JSON, anything else as text. */
+function shown(value) {
+  return typeof value === 'object' ? JSON.stringify(value) : value;
+}
+
 function faultRow({ name, title, about, parameters, endpoints, endpoint }) {
-  const defaults = Object.entries(parameters).map(([key, value]) => code(`${key}: ${value}`));
+  const defaults = Object.entries(parameters).map(([key, value]) => code(`${key}: ${shown(value)}`));
   const where = endpoints.length === 0 ? `any; default ${code(endpoint)}` : endpoints.map(code).join(', ');
   return [code(name), `${title}. ${about}`, defaults.join(', '), where];
 }

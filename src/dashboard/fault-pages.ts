@@ -1,5 +1,6 @@
 import type { Response, Router } from 'express';
 import { duration } from '../base/text/duration.ts';
+import { recordIn } from '../base/text/record.ts';
 import type { FaultControl } from '../sandbox/control/faults.ts';
 import type { ArmedFault, AskedFault, FaultKind, FaultOrder, FaultPlace } from '../server/faults/fault.ts';
 import { byField, changing } from './form.ts';
@@ -20,6 +21,8 @@ const members = [
   'error',
   'member',
   'status',
+  'change',
+  'header',
 ] as const;
 
 type FaultMember = (typeof members)[number];
@@ -27,6 +30,7 @@ type FaultMember = (typeof members)[number];
 type TypedFault = Readonly<Record<FaultMember, string>>;
 
 const numbers: ReadonlySet<string> = new Set<FaultMember>(['probability', 'status']);
+const objects: ReadonlySet<string> = new Set<FaultMember>(['change', 'header']);
 
 function isFaultMember(name: string): name is FaultMember {
   return (members as readonly string[]).includes(name);
@@ -37,11 +41,12 @@ function typedFault(form: URLSearchParams): TypedFault {
   return Object.fromEntries(typed) as TypedFault; // has every member
 }
 
-/** The typed order. Text in a number field becomes NaN, which the check of the order refuses. */
+/** The typed order. Text in a number field becomes NaN, and what is no JSON stays text; the check of the order refuses both. */
 function orderOf(typed: TypedFault): AskedFault {
   const filled = members.filter(name => typed[name] !== '' || name === 'fault');
   const isNumber = (name: FaultMember) => numbers.has(name) || (name === 'times' && typed.times !== 'always');
-  const order = Object.fromEntries(filled.map(name => [name, isNumber(name) ? Number(typed[name]) : typed[name]]));
+  const read = (name: FaultMember) => (objects.has(name) ? (recordIn(typed[name]) ?? typed[name]) : typed[name]);
+  const order = Object.fromEntries(filled.map(name => [name, isNumber(name) ? Number(typed[name]) : read(name)]));
   return order as unknown as AskedFault; // checked by `FaultControl.check`
 }
 
@@ -261,12 +266,14 @@ function requestWords(times: number | 'always'): string {
 const tokenWords = { access: 'access token', id: 'ID token', both: 'both tokens' } as const;
 
 /** `3 s, error access_denied`; empty if all parameters have their default. */
-function parameterWords({ seconds, status, error, member, token }: FaultOrder): string {
+function parameterWords({ seconds, status, error, member, token, change = {}, header = {} }: FaultOrder): string {
   return [
     ...(seconds === undefined ? [] : [`${seconds} s`]),
     ...(status === undefined ? [] : [`status ${status}`]),
     ...(error === undefined ? [] : [`error ${error}`]),
     ...(member === undefined ? [] : [`without ${member}`]),
+    ...(Object.keys(change).length === 0 ? [] : [`change ${JSON.stringify(change)}`]),
+    ...(Object.keys(header).length === 0 ? [] : [`header ${JSON.stringify(header)}`]),
     ...(token === undefined ? [] : [tokenWords[token]]),
   ].join(', ');
 }

@@ -64,5 +64,8 @@ export const faultNames = [
   'multi_factor',
 ] as const;
 
+/** Faults that need to be told what to change, so that a name alone cannot arm them. */
+export const changingFaultNames = ['changed_members', 'changed_parameters', 'changed_claims'] as const;
+
 /** Prefixes of user names that arm a fault for the user, such as `expired@example.test`. */
 export const magicNames = { expired: 'expired', slow: 'slow', deny: 'authorize_error', mfa: 'multi_factor' } as const;

@@ -17,6 +17,10 @@ export interface FaultParameters {
   readonly member?: string;
   /** The HTTP status it answers with, 400 to 599. */
   readonly status?: number;
+  /** Members, claims or parameters that it adds or replaces; `null` removes one. */
+  readonly change?: ParsedObject;
+  /** Members of the JOSE header, in the same way. */
+  readonly header?: ParsedObject;
 }
 
 /** An answer as a value; `http/` writes it. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { defined } from '../../base/defined.ts';
 import type { Emit } from '../../base/events/event.ts';
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
@@ -18,6 +19,7 @@ import type {
   FaultTarget,
 } from './fault.ts';
 import { type AskedFaults, readFaultHeader, refusedHeader } from './read-header.ts';
+import { parameterNames } from './read-order.ts';
 import { type Standing, standingOrders } from './standing.ts';
 import { whoseBearer, whoseRequest } from './whose-request.ts';
 
@@ -267,7 +269,7 @@ const addUp: ReadonlySet<Effect> = new Set(['wait', 'bend', 'respond']);
 /** Tells whether two faults take turns. A fault that is armed twice affects two requests. */
 function takeTurns(one: FaultOrder, other: FaultOrder, does: Effect): boolean {
   if (does === 'hold' && other.times === 'always') return false; // it holds every request, also those of a different fault
-  const isSame = (['fault', 'seconds', 'error', 'member', 'status'] as const).every(name => one[name] === other[name]);
+  const isSame = (['fault', ...parameterNames] as const).every(name => isDeepStrictEqual(one[name], other[name]));
   return isSame || !addUp.has(does);
 }
 
@@ -311,5 +313,7 @@ function parametersOf({ parameters }: FaultKind, said: FaultParameters): Require
     error: said.error ?? parameters.error ?? '',
     member: said.member ?? parameters.member ?? '',
     status: said.status ?? parameters.status ?? 0,
+    change: said.change ?? parameters.change ?? {},
+    header: said.header ?? parameters.header ?? {},
   };
 }

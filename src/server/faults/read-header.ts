@@ -1,9 +1,10 @@
 import { defined } from '../../base/defined.ts';
 import type { Emit } from '../../base/events/event.ts';
+import type { ParsedObject } from '../../protocol/json-parameter.ts';
 import type { Reason } from '../../protocol/reason.ts';
 import type { FaultAnswer, FaultOrder } from './fault.ts';
 import { plainAnswer } from './kinds/answers.ts';
-import { inSeconds, type OrderProblem, orderProblems } from './read-order.ts';
+import { inSeconds, type OrderProblem, orderProblems, parameterNames } from './read-order.ts';
 
 /** The faults that a request orders for itself. */
 export interface AskedFaults {
@@ -15,7 +16,7 @@ export interface AskedFaults {
 const most = 5;
 /** The most characters of a sent value in an error. */
 const longest = 100;
-const parameters = ['seconds', 'error', 'member', 'token', 'status'] as const;
+const parameters = [...parameterNames, 'token'] as const;
 
 /** Reads the header `Sandbox-Fault`: `slow;seconds=1, token_error;error=invalid_client`. */
 export function readFaultHeader(header: string): AskedFaults {
@@ -38,6 +39,8 @@ function readPart(part: string): { readonly order: FaultOrder; readonly problems
     status: status === undefined ? undefined : Number(status),
     error: said.get('error'),
     member: said.get('member'),
+    change: jsonIn(said.get('change')),
+    header: jsonIn(said.get('header')),
     token: said.get('token') as 'access' | undefined, // orderFaults below checks the value
   });
   const own = inSeconds({ fault, ...asked });
@@ -53,6 +56,16 @@ function readPart(part: string): { readonly order: FaultOrder; readonly problems
       expected,
     })),
   };
+}
+
+/** JSON in percent-encoding, because it has commas. What is no JSON stays text, which `orderProblems` refuses. */
+function jsonIn(sent: string | undefined): ParsedObject | undefined {
+  if (sent === undefined) return undefined;
+  try {
+    return JSON.parse(decodeURIComponent(sent));
+  } catch {
+    return sent as unknown as ParsedObject; // so that the refusal names it
+  }
 }
 
 function nameAndValue(piece: string): readonly [string, string] {

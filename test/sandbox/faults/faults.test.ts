@@ -2,7 +2,7 @@ import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createSandbox, type Sandbox } from '../../../src/index.ts';
 import { catalogue } from '../../../src/server/faults/catalogue.ts';
-import { faultNames } from '../../../src/server/faults/fault-names.ts';
+import { changingFaultNames, faultNames } from '../../../src/server/faults/fault-names.ts';
 
 let sandbox: Sandbox;
 beforeEach(async () => {
@@ -32,8 +32,8 @@ async function arm(order: object): Promise<{ readonly id: string }> {
   return (await response.json()) as { id: string };
 }
 
-it('has a catalogue of the names that a configuration may have', () => {
-  expect([...catalogue.keys()].sort()).toEqual([...faultNames].sort());
+it('has a catalogue of the names that a configuration may have, and of those that need a change', () => {
+  expect([...catalogue.keys()].sort()).toEqual([...faultNames, ...changingFaultNames].sort());
 });
 
 describe('a fault with a budget', () => {

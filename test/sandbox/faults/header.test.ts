@@ -13,7 +13,7 @@ it.each([
   ['unavailabel', 'fault: found unavailabel, expected unavailable'],
   ['http_status;status=99', 'status: found 99, expected 400 to 599'],
   ['slow;seconds=x', 'seconds: found x, expected seconds, or 90s, 5m, 8h, 1d, 60 s at most'],
-  ['no_answer;times=2', 'times: found 2, expected one of seconds, error, member, token, status'],
+  ['no_answer;times=2', 'times: found 2, expected one of seconds, error, member, status, change, header, token'],
   ['expired;token=refresh', 'token: found refresh'],
   [Array(6).fill('slow;seconds=0').join(), 'found 6 faults, expected at most 5'],
 ])('the header %s is refused, at an endpoint and at the sample backend', async (header, words) => {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { defined } from '../../../base/defined.ts';
+import type { ParsedObject } from '../../../protocol/json-parameter.ts';
 import type { FaultAnswer, FaultKind } from '../fault.ts';
-import { without } from './metadata.ts';
+import { changed, without } from './metadata.ts';
 
 const style =
   ':root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}body{max-width:44rem;margin:2rem auto;padding:0 1rem}iframe{box-sizing:border-box;width:100%;height:20rem;border:1px solid GrayText}';
@@ -107,4 +108,21 @@ export const authorizeFaults: readonly FaultKind[] = [
         'code' in parameters ? { ...parameters, code: 'a-code-that-was-never-issued' } : parameters,
     },
   },
+  {
+    ...authorize,
+    name: 'changed_parameters',
+    title: 'Changed parameters',
+    about: 'The redirect has other parameters: `change` adds or replaces them, and null removes one.',
+    parameters: { change: {} },
+    effect: {
+      does: 'respond',
+      respond: (parameters, { parameters: { change } }) => changed(parameters, texts(change)),
+    },
+  },
 ];
+
+/** Parameters are text; other values become their JSON. */
+function texts(change: ParsedObject): Readonly<Record<string, string | null>> {
+  const text = (value: unknown) => (value === null || typeof value === 'string' ? value : JSON.stringify(value));
+  return Object.fromEntries(Object.entries(change).map(([name, value]) => [name, text(value)]));
+}

@@ -47,6 +47,15 @@ export const metadataFaults: readonly FaultKind[] = [
   },
 ];
 
+/** Returns a copy with members added or replaced; `null` removes one. */
+export function changed<T>(
+  body: Readonly<Record<string, T>>,
+  change: Readonly<Record<string, T | null>>,
+): Readonly<Record<string, T>> {
+  const removed = Object.entries({ ...body, ...change }).filter(([name, value]) => value !== null || !(name in change));
+  return Object.fromEntries(removed) as Readonly<Record<string, T>>; // `null` is left where nothing changed it
+}
+
 /** Returns a copy without one member. */
 export function without<T>(body: Readonly<Record<string, T>>, member: string): Readonly<Record<string, T>> {
   return Object.fromEntries(Object.entries(body).filter(([name]) => name !== member));

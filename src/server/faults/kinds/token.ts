@@ -4,7 +4,7 @@ import type { FaultContext, FaultKind } from '../fault.ts';
 import { type Defect, defectNames } from '../fault-names.ts';
 import { forgeJwt } from '../forge-jwt.ts';
 import { challengeAnswer, errorAnswer } from './answers.ts';
-import { without } from './metadata.ts';
+import { changed, without } from './metadata.ts';
 
 const token = { place: 'token', endpoints: ['token'], endpoint: 'token', parameters: {} } as const;
 const userinfo = { place: 'userinfo', endpoints: ['userinfo'], endpoint: 'userinfo', parameters: {} } as const;
@@ -117,6 +117,19 @@ export const jwtFaults: readonly FaultKind[] = [
     effect: {
       does: 'forge',
       forge: ({ key, typ, claims }) => forgeJwt({ key, typ, claims: { ...claims, amr: ['pwd', 'otp', 'mfa'] } }),
+    },
+  },
+  {
+    ...jwt,
+    name: 'changed_claims',
+    title: 'Changed claims',
+    about: 'The token has other claims, and is signed with them: `change` adds or replaces them, and null removes one.',
+    parameters: { change: {}, header: {} },
+    tokens: both,
+    effect: {
+      does: 'forge',
+      forge: ({ key, typ, claims }, { parameters: { change, header } }) =>
+        forgeJwt({ key, typ, claims: changed(claims, change), header }),
     },
   },
 ];

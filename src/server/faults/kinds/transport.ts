@@ -1,5 +1,6 @@
 import type { FaultKind } from '../fault.ts';
 import { errorAnswer, pageAnswer, plainAnswer } from './answers.ts';
+import { changed } from './metadata.ts';
 
 type Row = Omit<FaultKind, 'place' | 'endpoints' | 'endpoint' | 'parameters'> & Partial<Pick<FaultKind, 'parameters'>>;
 
@@ -102,6 +103,13 @@ const rows: readonly Row[] = [
     about:
       'The response to the request or its preflight lacks the CORS headers, so a page from a different origin cannot read it.',
     effect: { does: 'cut', fate: 'no_cors' },
+  },
+  {
+    name: 'changed_members',
+    title: 'Changed members',
+    about: 'A good JSON response has other members: `change` adds or replaces them, and null removes one.',
+    parameters: { change: {} },
+    effect: { does: 'bend', bend: (body, { parameters: { change } }) => changed(body, change) },
   },
 ];
 

@@ -1,14 +1,17 @@
 import * as v from 'valibot';
 import type { AskedFault, FaultKind } from '../../../../server/faults/fault.ts';
-import { faultNames } from '../../../../server/faults/fault-names.ts';
+import { changingFaultNames, faultNames } from '../../../../server/faults/fault-names.ts';
 import { jsonAnswer } from '../../../../server/http/answer.ts';
-import { described, optional, text } from '../../described.ts';
+import { described, object, optional, text } from '../../described.ts';
 import { refusedInput, unknownEntry } from '../../refusal.ts';
 import { duration } from '../duration-schema.ts';
 import { operation } from '../operation.ts';
 
 const order = {
-  fault: described(v.string('the name of a fault'), `A fault of the catalogue: ${faultNames.join(', ')}`),
+  fault: described(
+    v.string('the name of a fault'),
+    `A fault of the catalogue: ${[...faultNames, ...changingFaultNames].join(', ')}`,
+  ),
   endpoint: optional(
     v.string('the name of an endpoint'),
     'The endpoint, by its name in the log: `token`, `jwks`, `api`, …, or `any`',
@@ -26,6 +29,8 @@ const order = {
   error: optional(v.string('an error code'), 'The error code of the response'),
   member: optional(v.string('a name'), 'The member or claim to remove'),
   status: optional(v.number('a status'), 'The HTTP status of the response, 400 to 599'),
+  change: optional(object, 'Members, claims or parameters to add or replace; null removes one'),
+  header: optional(object, 'Members of the JOSE header to add or replace; null removes one'),
 };
 
 const armed = v.object({
@@ -50,7 +55,7 @@ const kind = v.object({
   about: v.string(),
   endpoint: text('Default endpoint'),
   endpoints: described(v.array(v.string()), 'Endpoints that support the fault; empty means all'),
-  parameters: v.record(v.string(), v.union([v.string(), v.number()])),
+  parameters: v.record(v.string(), v.union([v.string(), v.number(), object])),
 });
 
 /** Fault injection. */
