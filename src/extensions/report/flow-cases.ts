@@ -1,4 +1,5 @@
 import type { EventOf } from '../../base/events/event.ts';
+import type { JunitCase, JunitSuite } from '../../base/text/junit-xml.ts';
 import type { Pieces } from '../../base/turns.ts';
 import { type Flow, type FlowStep, flowTitle } from '../../record/flows/flow.ts';
 import { explainRefusal } from '../../record/problems/explain.ts';
@@ -8,7 +9,6 @@ import { isOrdinary } from '../../record/problems/on-purpose.ts';
 import type { Explanation } from '../../record/problems/problem.ts';
 import { textOf } from '../../record/problems/url-difference.ts';
 import { counted } from './check.ts';
-import type { JunitCase, JunitSuite } from './junit-xml.ts';
 
 /**
  * Makes a JUnit test case for each flow, in the given order. A refused flow fails, with the explanation. A flow that a fault changed,

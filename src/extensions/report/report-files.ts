@@ -1,6 +1,7 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lazily } from '../../base/lazily.ts';
+import type { JunitSuite } from '../../base/text/junit-xml.ts';
 import { inTurns, type Pieces, type TextPieces, type Turns, textInTurns, turnsUntil } from '../../base/turns.ts';
 import { sessionPage } from '../../dashboard/exports/session-page.ts';
 import { templatesFolder, version } from '../../package.ts';
@@ -18,7 +19,6 @@ import { endpointRoutes } from '../../server/http/routes.ts';
 import { createViews } from '../../server/http/views.ts';
 import { flowSuite } from './flow-cases.ts';
 import { issuerReport, knownOf, type ReportedIssuer } from './issuer-report.ts';
-import type { JunitSuite } from './junit-xml.ts';
 import { reportAsHtml, reportAsJson, reportAsJunit } from './report-formats.ts';
 
 /** Writes the client report and the session of issuers that end. `folder` is absolute. */

@@ -1,8 +1,8 @@
+import { type JunitCase, type JunitSuite, junitXml } from '../../base/text/junit-xml.ts';
 import { eachInTurns, type TextPieces, type Turns } from '../../base/turns.ts';
 import { templatesFolder } from '../../package.ts';
 import { jsonInPieces } from '../../record/flows/exports/json.ts';
 import { renderTemplate } from '../../server/http/render-template.ts';
-import { type JunitCase, type JunitSuite, junitXml } from './junit-xml.ts';
 import type { CheckResult, ClientReport, ClientScore, FailOn, Summary, Verdict } from './report.ts';
 
 /** Columns of the overview, from left to right. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { JunitCase } from '../../../src/base/text/junit-xml.ts';
 import { atOnce } from '../../../src/base/turns.ts';
 import { flowSuite } from '../../../src/extensions/report/flow-cases.ts';
-import type { JunitCase } from '../../../src/extensions/report/junit-xml.ts';
 import type { SandboxConfig } from '../../../src/index.ts';
 import { createSandbox, type Sandbox } from '../../../src/index.ts';
 import { createFlowIndex } from '../../../src/record/flows/flow-index.ts';

@@ -1,4 +1,4 @@
-import type { TextPieces } from '../../base/turns.ts';
+import type { TextPieces } from '../turns.ts';
 
 /** One JUnit test case with its result. */
 export interface JunitCase {
