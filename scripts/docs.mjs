@@ -20,6 +20,7 @@ import {
   renderMetrics,
   renderMistakes,
   renderOperators,
+  renderPlans,
   renderPoolActions,
   renderReadings,
   renderSentences,
@@ -52,6 +53,7 @@ const parts = {
     'snippet express': async () => `<!-- file api.mjs -->\n${await renderInitSnippet(sources, 'express')}`,
   },
   'docs/dashboard.md': { operators: () => renderOperators(sources) },
+  'docs/examine.md': { plans: () => renderPlans(sources) },
   'docs/faults.md': { faults: () => renderFaults(sources) },
   'docs/learn.md': {
     lessons: () => renderLessons(sources),

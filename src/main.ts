@@ -77,6 +77,7 @@ async function run(name: string, given: Given, begun: number): Promise<void> {
     controlToken: process.env.CONTROL_TOKEN,
     environment: process.env,
     streams: () => ({ input: process.stdin, output: process.stdout }),
+    terminal: process.stderr.isTTY ? process.stderr : undefined,
     machine: { addresses: machineAddresses, hostname: () => process.getBuiltinModule('node:os').hostname() },
   });
   if (flags !== undefined) return start(flags, begun);

@@ -132,6 +132,25 @@ export function renderFaults({ catalogue }) {
     .join('\n\n');
 }
 
+/** The plans of the examiner, each with its modules. */
+export function renderPlans({ planList }) {
+  return planList()
+    .map(({ id, title, about, modules }) => {
+      const rows = modules.map(each => [
+        code(each.id),
+        `${each.title}. A right app: ${lowered(each.right)}`,
+        each.references.join(', '),
+      ]);
+      const head = ['module', 'what happens', 'source'];
+      return `### ${title}: ${code(id)}\n\n${about}\n\n${table(head, rows)}`;
+    })
+    .join('\n\n');
+}
+
+function lowered(sentence) {
+  return sentence[0].toLowerCase() + sentence.slice(1);
+}
+
 /** An object as JSON, anything else as text. */
 function shown(value) {
   return typeof value === 'object' ? JSON.stringify(value) : value;

@@ -2,6 +2,7 @@ import type { WithCommands } from '../client/cli/command.ts';
 import type { ExtensionWithPages } from '../dashboard/page.ts';
 import { catalogue } from './catalogue/extension.ts';
 import { checkApi } from './check-api/extension.ts';
+import { examine } from './examine/extension.ts';
 import { imports } from './import/extension.ts';
 import { lessons } from './lessons/extension.ts';
 import { mcp } from './mcp/extension.ts';
@@ -23,6 +24,7 @@ export const all: readonly (ExtensionWithPages & WithCommands)[] = [
   replicas,
   state,
   checkApi,
+  examine,
   lessons,
   mcp,
   imports,

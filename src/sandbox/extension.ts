@@ -73,7 +73,7 @@ export interface Extension<Running = unknown> {
   /** Who may enter an issuer, besides those who know CONTROL_TOKEN. Default: nobody. */
   guard?(issuer: Issuer, running: Lazy<Running>): Promise<Guard | undefined>;
   /** What the sandbox tells a program of this extension. */
-  members?(first: Issuer, running: Lazy<Running>): Promise<SandboxMembers>;
+  members?(first: Issuer, running: Lazy<Running>): Promise<Partial<SandboxMembers>>;
   /** What a program can call on an issuer. */
   handle?(issuer: Issuer): IssuerMembers;
   /** Ends streams that are open, because a stop must not wait for browsers; called if it was loaded. */

@@ -111,6 +111,8 @@ export interface World {
   readonly processBegin?: ((pid: number) => number | undefined) | undefined;
   /** Standard input and output, for a command that talks with a program. */
   readonly streams?: (() => Streams) | undefined;
+  /** A terminal for the progress of long work; absent where nobody watches. */
+  readonly terminal?: Pick<Writable, 'write'> | undefined;
   readonly modules: ProgramModules;
   /** All commands, itself included. */
   readonly commands: ReadonlyMap<string, CommandRow>;

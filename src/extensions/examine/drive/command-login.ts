@@ -1,0 +1,43 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { kill } from 'node:process';
+import type { ExamLogin } from '../driver.ts';
+import type { Taken } from '../exam-module.ts';
+import { createTail } from './tail.ts';
+
+/** Where a command runs. */
+export interface CommandPlace {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Signs in by a command of the shell, such as a test of the app. Exit code 0: the app believes that somebody is
+ * signed in. The command finds the issuer in `GRANTBOX_ISSUER` and the module in `GRANTBOX_MODULE`.
+ */
+export function commandLogin(command: string, { cwd, env }: CommandPlace): ExamLogin {
+  return ({ issuer, module, signal }) => {
+    const own = { ...env, GRANTBOX_ISSUER: issuer, GRANTBOX_MODULE: module };
+    // a group of its own, so that the browsers and servers that it starts end with it
+    const child = spawn(command, { shell: true, detached: true, cwd, env: own, stdio: ['ignore', 'pipe', 'pipe'] });
+    const tail = createTail();
+    child.stdout.on('data', tail.add);
+    child.stderr.on('data', tail.add);
+    signal.addEventListener('abort', () => endGroup(child));
+    return new Promise<Taken>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', code => {
+        endGroup(child); // what it left behind
+        resolve({ believed: code === 0, said: tail.text() });
+      });
+    });
+  };
+}
+
+function endGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    kill(-pid, 'SIGKILL');
+  } catch {
+    // it has ended
+  }
+}

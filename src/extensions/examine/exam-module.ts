@@ -1,0 +1,82 @@
+import type { RecordedRequest } from '../../record/flows/recorded-request.ts';
+import type { SandboxIssuer } from '../../sandbox/library/calls.ts';
+import type { AskedFault } from '../../server/faults/fault.ts';
+
+/**
+ * The result of a module. `not_applicable`: the app never met what is wrong. `inconclusive`: it met it, and nobody can tell
+ * what it made of it.
+ */
+export type ExamVerdict = 'pass' | 'warn' | 'fail' | 'not_applicable' | 'inconclusive';
+
+/** One misbehaving provider, and what a right app does with it. */
+export interface ExamModule {
+  /** Unique in its plan; where a suite has the module, its name there: `invalid-iss`. */
+  readonly id: string;
+  /** The full name in the suite of the OpenID Foundation or of MCP, for results that are compared; absent for modules of our own. */
+  readonly suite?: string;
+  /** The deed of the provider, as a sentence without a full stop. */
+  readonly title: string;
+  /** `OIDC Core §3.1.3.7` */
+  readonly references: readonly string[];
+  /** The gain of an attacker, or the loss of a user, if the app does it wrong. One sentence. */
+  readonly gain: string;
+  /** The deed of a right app. One sentence. */
+  readonly right: string;
+  /** How to mend it: the usual place, whatever the library. One sentence. */
+  readonly mend: string;
+  /** Makes the provider misbehave, drives the app, and returns what came of it. */
+  run(stage: Stage): Promise<Taken>;
+  judge(seen: Seen): Judged;
+}
+
+/** The tools of a module: an issuer for this run alone, and the app. */
+export interface Stage {
+  readonly issuer: SandboxIssuer;
+  /** The `client_id` of the app, as its baseline sent it. */
+  readonly clientId: string;
+  /** The address of an endpoint, by its member of the metadata. */
+  endpoint(member: 'authorization_endpoint' | 'token_endpoint' | 'userinfo_endpoint' | 'jwks_uri'): Promise<string>;
+  /** Arms a fault for every request, unless it says how many. */
+  arm(fault: AskedFault): Promise<void>;
+  /** Signs in to the app once. */
+  signIn(): Promise<Taken>;
+  /** Calls `then` with each request that is done; returns how to stop. */
+  onRequest(then: (request: RecordedRequest) => void): () => void;
+}
+
+/** The end of a sign-in in the app, as its driver tells. */
+export interface Taken {
+  /** True: it believes that somebody is signed in. Undefined: it did not say so in time. */
+  readonly believed: boolean | undefined;
+  /** The last lines that it said, for the report; empty for none. */
+  readonly said: string;
+}
+
+/** All that was seen of a module: the answer of the driver, and each request since its beginning, oldest first. */
+export interface Seen extends Taken {
+  readonly requests: readonly RecordedRequest[];
+  /** The id of the newest event at the beginning of each sign-in. */
+  readonly signIns: readonly number[];
+  /** The requests whose answer a fault of this module changed. */
+  readonly baited: readonly RecordedRequest[];
+  /** The requests of one endpoint, by its name in events. */
+  at(endpoint: string): readonly RecordedRequest[];
+}
+
+/** A verdict with its reason and the requests that show it. */
+export interface Judged {
+  readonly verdict: ExamVerdict;
+  /** One or two sentences. */
+  readonly why: string;
+  readonly requests: readonly RecordedRequest[];
+}
+
+/** A list of modules that belong together. The first is the baseline: nothing is wrong in it. */
+export interface ExamPlan {
+  /** `relying-party` */
+  readonly id: string;
+  readonly title: string;
+  /** One sentence: whom it is for. */
+  readonly about: string;
+  readonly modules: readonly ExamModule[];
+}

@@ -1,0 +1,252 @@
+import type { RecordedRequest } from '../../record/flows/recorded-request.ts';
+import type { SandboxIssuer } from '../../sandbox/library/calls.ts';
+import { createDriver, type Driver, type ExamLogin } from './driver.ts';
+import type { ExamModule, ExamPlan, ExamVerdict, Judged } from './exam-module.ts';
+import { planNamed } from './plans/index.ts';
+import { createStage } from './stage.ts';
+
+/** The subject of an examination. */
+export interface ExamineOptions {
+  /** The id of the plan. Default: `relying-party`. */
+  readonly plan?: string;
+  /** Only these modules of the plan, after its baseline. Default: all. */
+  readonly modules?: readonly string[];
+  /** Signs in to the app once. */
+  readonly login: ExamLogin;
+  /** Username, e-mail address or `sub` of the user whom the provider signs in without a click. Default: the login does what a person does. */
+  readonly user?: string | undefined;
+  /** Seconds for each module. Default: 30. */
+  readonly seconds?: number;
+  /** How many modules run at once, where each has an issuer of its own. Default: 4. */
+  readonly sideBySide?: number;
+  /** Called with each module that is done. */
+  onResult?(result: ModuleResult, progress: { readonly done: number; readonly of: number }): void;
+}
+
+/** A request that shows a verdict. */
+export interface ShownRequest {
+  /** `req_…`, as in the log of the issuer. */
+  readonly requestId: string;
+  /** The name of the endpoint: `token`. */
+  readonly endpoint: string;
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly status: number;
+  /** The faults that changed the answer. */
+  readonly faults: readonly string[];
+}
+
+/** The result of one module. */
+export interface ModuleResult
+  extends Pick<ExamModule, 'id' | 'suite' | 'title' | 'references' | 'gain' | 'right' | 'mend'> {
+  readonly verdict: ExamVerdict;
+  readonly why: string;
+  /** The requests that show it, oldest first, at most ten. */
+  readonly requests: readonly ShownRequest[];
+  /** The last lines that the app said; empty for none. */
+  readonly said: string;
+  /** How long it took, in seconds. */
+  readonly seconds: number;
+}
+
+/** How many modules have each verdict. */
+export type ExamSummary = Readonly<Record<ExamVerdict, number>>;
+
+/** The whole result. */
+export interface Examination {
+  readonly format: 'grantbox-examination';
+  readonly version: 1;
+  readonly plan: string;
+  readonly title: string;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  /** `own`: each module had an issuer of its own. `first`: the app uses one issuer, which all modules shared. */
+  readonly issuers: 'own' | 'first';
+  /** The worst verdict. */
+  readonly verdict: ExamVerdict;
+  readonly summary: ExamSummary;
+  readonly modules: readonly ModuleResult[];
+}
+
+/** Where modules run. */
+export interface ExamHost {
+  /** The first issuer of the sandbox, for an app that knows no other. */
+  readonly first: SandboxIssuer;
+  /** Makes an issuer for one module. */
+  make(): Promise<{ readonly issuer: SandboxIssuer; stop(): void }>;
+}
+
+/** The baseline failed: then no other result would mean anything. */
+export class BaselineFailed extends Error {
+  override readonly name = 'BaselineFailed';
+}
+
+/**
+ * Examines an app: runs each module of a plan, and judges from the requests and from what the app says.
+ * @throws BaselineFailed if the app cannot sign in where nothing is wrong; TypeError for an unknown plan or module
+ */
+export async function examine(host: ExamHost, options: ExamineOptions): Promise<Examination> {
+  const { sideBySide = 4, seconds = 30, onResult } = options;
+  const plan = planNamed(options.plan ?? 'relying-party');
+  const [baseline, ...others] = modulesOf(plan, options.modules);
+  const driver = createDriver(options.login, { seconds, user: options.user });
+  const first = await runBaseline(host, baseline, driver);
+  const results: ModuleResult[] = [first.result];
+  const told = (result: ModuleResult) => {
+    results.push(result);
+    onResult?.(result, { done: results.length, of: others.length + 1 });
+  };
+  onResult?.(first.result, { done: 1, of: others.length + 1 });
+  const place = placeOf(host, first.issuers);
+  const run = (issuer: SandboxIssuer, module: ExamModule) =>
+    runModule(issuer, module, { driver, clientId: first.clientId });
+  const waiting = [...others];
+  const lanes = Array.from({ length: first.issuers === 'own' ? sideBySide : 1 }, async () => {
+    for (let module = waiting.shift(); module !== undefined; module = waiting.shift())
+      told(await place(issuer => run(issuer, module as ExamModule)));
+  });
+  await Promise.all(lanes);
+  return examinationOf(plan, first.issuers, inOrder(results, [baseline, ...others]));
+}
+
+function modulesOf(plan: ExamPlan, names: readonly string[] | undefined): readonly [ExamModule, ...ExamModule[]] {
+  const [baseline, ...others] = plan.modules as readonly [ExamModule, ...ExamModule[]]; // no plan is empty, by its test
+  if (names === undefined) return [baseline, ...others];
+  const unknown = names.filter(name => !plan.modules.some(({ id }) => id === name));
+  if (unknown.length === 0) return [baseline, ...others.filter(({ id }) => names.includes(id))];
+  const known = plan.modules.map(({ id }) => id).join(', ');
+  throw new TypeError(`examine: found the module ${unknown.join(', ')}, expected some of ${known}`);
+}
+
+type Place = <T>(work: (issuer: SandboxIssuer) => Promise<T>) => Promise<T>;
+
+/** Where modules run: an issuer each, or the first issuer, one module after the other. */
+function placeOf({ first, make }: ExamHost, issuers: Examination['issuers']): Place {
+  if (issuers === 'own')
+    return async work => {
+      const { issuer, stop } = await make();
+      try {
+        return await work(issuer);
+      } finally {
+        stop();
+      }
+    };
+  return async work => {
+    try {
+      return await work(first);
+    } finally {
+      await first.faults.clear();
+      first.clock.reset();
+      await first.reset('sessions');
+    }
+  };
+}
+
+interface Baseline {
+  readonly result: ModuleResult;
+  readonly issuers: Examination['issuers'];
+  /** Empty if the app sent no authorization request. */
+  readonly clientId: string;
+}
+
+/** The baseline also finds out whether the app uses the issuer that it is told. */
+async function runBaseline(host: ExamHost, module: ExamModule, driver: Driver): Promise<Baseline> {
+  const before = host.first.events.lastId;
+  const run = async (issuer: SandboxIssuer) => {
+    const result = await runModule(issuer, module, { driver, clientId: '' });
+    const clientId = issuer.events.latest('authorization.requested', 1)[0]?.client_id ?? '';
+    return { result, clientId, refusal: issuer.events.latest('error.returned', 1)[0]?.description };
+  };
+  const own = await placeOf(host, 'own')(run);
+  if (own.result.verdict === 'pass') return { ...own, issuers: 'own' };
+  const isAtFirst = host.first.events.latest('request.completed', 1).some(({ id }) => id > before);
+  if (!isAtFirst) throw new BaselineFailed(baselineWords(host, own));
+  const first = await placeOf(host, 'first')(run);
+  if (first.result.verdict === 'pass') return { ...first, issuers: 'first' };
+  throw new BaselineFailed(baselineWords(host, first));
+}
+
+interface Tried {
+  readonly result: ModuleResult;
+  /** The last refusal of the provider, in words. */
+  readonly refusal: string | undefined;
+}
+
+function baselineWords({ first }: ExamHost, { result: { requests, said }, refusal }: Tried): string {
+  const none = `It sent no request to the issuer that it was told, and none to ${first.issuer}.`;
+  const quiet = 'The provider refused nothing.';
+  const seen = requests.length === 0 ? none : refusal === undefined ? quiet : `The provider refused: ${refusal}.`;
+  const words = `The app cannot sign in where nothing is wrong, so nothing can be examined. ${seen}`;
+  return said === '' ? words : `${words}\nIt said: ${said}`;
+}
+
+interface App {
+  readonly driver: Driver;
+  readonly clientId: string;
+}
+
+async function runModule(issuer: SandboxIssuer, module: ExamModule, { driver, clientId }: App): Promise<ModuleResult> {
+  const begun = performance.now();
+  const stage = createStage(issuer, clientId, () => driver(issuer, module.id));
+  const taken = await module.run(stage);
+  const judged = module.judge(await stage.seen(taken));
+  return resultOf(module, judged, taken.said, (performance.now() - begun) / 1000);
+}
+
+const mostShown = 10;
+
+function resultOf(module: ExamModule, judged: Judged, said: string, seconds: number): ModuleResult {
+  const { id, suite, title, references, gain, right, mend } = module;
+  const { verdict, why, requests } = judged;
+  return {
+    id,
+    ...(suite === undefined ? {} : { suite }),
+    title,
+    verdict,
+    why,
+    references,
+    gain,
+    right,
+    mend,
+    requests: requests.slice(0, mostShown).map(shownRequest),
+    said,
+    seconds: Math.round(seconds * 1000) / 1000,
+  };
+}
+
+function shownRequest({ event }: RecordedRequest): ShownRequest {
+  const { requestId, endpoint, method, path, status, faults = [] } = event;
+  return { requestId, endpoint, method, path, status, faults };
+}
+
+function inOrder(results: readonly ModuleResult[], modules: readonly ExamModule[]): readonly ModuleResult[] {
+  return modules.flatMap(({ id }) => results.find(result => result.id === id) ?? []);
+}
+
+function examinationOf(
+  { id, title }: ExamPlan,
+  issuers: Examination['issuers'],
+  modules: readonly ModuleResult[],
+): Examination {
+  const count = (verdict: ExamVerdict) => modules.filter(module => module.verdict === verdict).length;
+  const summary: ExamSummary = {
+    fail: count('fail'),
+    warn: count('warn'),
+    inconclusive: count('inconclusive'),
+    pass: count('pass'),
+    not_applicable: count('not_applicable'),
+  };
+  const verdict = (['fail', 'warn', 'inconclusive', 'pass'] as const).find(each => summary[each] > 0);
+  return {
+    format: 'grantbox-examination',
+    version: 1,
+    plan: id,
+    title,
+    createdAt: new Date().toISOString(),
+    issuers,
+    verdict: verdict ?? 'not_applicable',
+    summary,
+    modules,
+  };
+}

@@ -1,0 +1,16 @@
+import { expectedName } from '../../../base/text/nearest.ts';
+import type { ExamPlan } from '../exam-module.ts';
+import { oauthBcp } from './oauth-bcp.ts';
+import { relyingParty } from './relying-party.ts';
+import { resilience } from './resilience.ts';
+
+/** All plans, in the order of the list. */
+export const plans: readonly ExamPlan[] = [relyingParty, oauthBcp, resilience];
+
+/** @throws TypeError for an unknown name */
+export function planNamed(name: string): ExamPlan {
+  const plan = plans.find(({ id }) => id === name);
+  if (plan !== undefined) return plan;
+  const known = plans.map(({ id }) => id);
+  throw new TypeError(`examine: found the plan ${name}, expected ${expectedName(name, known)}`);
+}

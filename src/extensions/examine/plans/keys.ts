@@ -1,0 +1,98 @@
+import type { RecordedRequest } from '../../../record/flows/recorded-request.ts';
+import type { ExamModule, Judged, Seen } from '../exam-module.ts';
+import { after, mustAccept, mustRefuse, notMet, untold } from '../judge.ts';
+
+// The metadata of the provider, and its keys.
+
+const fixedKeys = 'Let the library keep the JWK Set and fetch it again for an unknown kid (createRemoteJWKSet).';
+
+/** Metadata and keys that change, or that are not what they say. */
+export const keyModules: readonly ExamModule[] = [
+  mustRefuse({
+    id: 'discovery-issuer-mismatch',
+    suite: 'oidcc-client-test-discovery-issuer-mismatch',
+    title: 'The metadata names another issuer',
+    references: ['OIDC Discovery §4.3', 'RFC 8414 §3.3'],
+    gain: 'A server under the control of an attacker passes for the provider, and gets codes and tokens (mix-up).',
+    right: 'Compares issuer in the metadata with the address that it asked, and stops.',
+    mend: 'Use the discovery of the library, and do not read the members of the document yourself.',
+    absent: 'The app did not ask for the metadata: its endpoints are configured, or kept from before.',
+    faults: [{ fault: 'metadata_wrong_issuer' }],
+  }),
+  mustAccept({
+    id: 'discovery-jwks-uri-keys',
+    suite: 'oidcc-client-test-discovery-jwks-uri-keys',
+    title: 'The metadata names another address for the keys',
+    references: ['OIDC Discovery §3'],
+    gain: 'People cannot sign in once the provider moves its keys.',
+    right: 'Fetches the keys from jwks_uri.',
+    mend: 'Take jwks_uri from the metadata, and do not put the address together yourself.',
+    absent: 'The app asked for no metadata, or verifies no ID token.',
+    faults: async stage => [
+      {
+        fault: 'changed_members',
+        endpoint: 'discovery',
+        change: { jwks_uri: `${await stage.endpoint('jwks_uri')}?moved=1` },
+      },
+    ],
+    met: seen => (seen.at('jwks').length === 0 ? [] : seen.baited),
+    needs: seen => seen.at('jwks').filter(request => request.query.has('moved')),
+    without: 'The app fetched the keys from an address that the metadata does not name.',
+  }),
+  {
+    id: 'signing-key-rotation',
+    suite: 'oidcc-client-test-signing-key-rotation',
+    title: 'The keys change between two sign-ins',
+    references: ['OIDC Core §10.1.1'],
+    gain: 'Nobody can sign in after a rotation until the app is started again.',
+    right: 'Fetches the keys again when it meets an unknown kid.',
+    mend: fixedKeys,
+    async run(stage) {
+      const first = await stage.signIn();
+      if (first.believed !== true) return first;
+      await stage.issuer.rotateKeys({ unpublish: true });
+      return stage.signIn();
+    },
+    judge(seen) {
+      const tokens = seen.at('token');
+      if (tokens.length < 2) return notMet(seen, 'The app did not sign in twice.');
+      return judgeRotation(seen, tokens);
+    },
+  },
+  {
+    id: 'signing-key-rotation-just-before-signing',
+    suite: 'oidcc-client-test-signing-key-rotation-just-before-signing',
+    title: 'The keys change just before the ID token is signed',
+    references: ['OIDC Core §10.1.1'],
+    gain: 'A sign-in fails each time the provider rotates its keys, which nobody can reproduce.',
+    right: 'Fetches the keys again when it meets an unknown kid.',
+    mend: fixedKeys,
+    async run(stage) {
+      await stage.arm({ fault: 'keys_rotated', endpoint: 'token', times: 1 });
+      return stage.signIn();
+    },
+    judge(seen) {
+      if (seen.baited.length === 0) return notMet(seen, 'The app sent no token request.');
+      return judgeRotation(seen, seen.baited);
+    },
+  },
+];
+
+/** `met`: the token requests that were answered with the new keys. */
+function judgeRotation(seen: Seen, met: readonly RecordedRequest[]): Judged {
+  if (seen.believed === undefined) return untold(met);
+  if (!seen.believed)
+    return {
+      verdict: 'fail',
+      why: 'The app refused the ID token, although its key is published.',
+      requests: met,
+    };
+  const fetched = after(seen, met, 'jwks');
+  if (fetched.length === 0)
+    return notMet(seen, 'The app did not fetch the new keys: it does not verify the ID token with them.');
+  return {
+    verdict: 'pass',
+    why: 'The app fetched the new keys and signed in.',
+    requests: [...met, ...fetched],
+  };
+}

@@ -1,0 +1,245 @@
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type OutgoingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type } from '../../client/cli/support.ts';
+import { observes } from '../../observed.ts';
+import { freePort } from '../../support/free-port.ts';
+import { newFolder } from '../../support/new-folder.ts';
+import { careful } from './careful-client.ts';
+
+// The command starts its sandbox by the configuration of the folder, as in the folder of an app.
+
+const servers: Server[] = [];
+afterAll(() => {
+  for (const server of servers) server.close();
+});
+
+interface Folder {
+  readonly cwd: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+async function folder(redirect_uris: readonly string[] = careful.redirect_uris): Promise<Folder> {
+  const cwd = newFolder({ 'clients.config.json': { clients: [{ ...careful, redirect_uris }] } });
+  return { cwd, environment: { PATH: process.env.PATH ?? '', PORT: String(await freePort()) } };
+}
+
+type Page = (asked: {
+  readonly cookie: string;
+  readonly form: URLSearchParams;
+}) => Promise<OutgoingHttpHeaders | string>;
+
+/** Serves pages: text is answered with 200, headers with a redirect. */
+async function served(pages: Readonly<Record<string, Page>>): Promise<string> {
+  const server = createServer(async (req, res) => {
+    const url = new URL(req.url ?? '', 'http://app');
+    const form = new URLSearchParams([...url.searchParams, ...new URLSearchParams(await text(req))]);
+    const answer = (await pages[url.pathname]?.({ cookie: req.headers.cookie ?? '', form })) ?? 'not found';
+    if (typeof answer === 'string') res.end(answer);
+    else res.writeHead(302, answer).end();
+  });
+  servers.push(server.listen(0, '127.0.0.1'));
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** A web app without scripts, whose issuer is fixed. It compares `state`, and does not look at `iss`. */
+async function webApp(responseMode: 'query' | 'form_post'): Promise<Folder & { readonly url: string }> {
+  let issuer = '';
+  const url: string = await served({
+    '/login': async () => {
+      const query = {
+        response_type: 'code',
+        client_id: 'careful',
+        redirect_uri: `${url}/callback`,
+        response_mode: responseMode,
+      };
+      const Location = `${issuer}/oauth2/authorize?${new URLSearchParams({ ...query, state: 'of-this-browser' })}`;
+      return { Location, 'Set-Cookie': 'state=of-this-browser; HttpOnly' };
+    },
+    async '/callback'({ cookie, form }) {
+      if (!cookie.includes(`state=${form.get('state')}`)) return { Location: '/sorry' };
+      const body = { grant_type: 'authorization_code', code: form.get('code') ?? '', redirect_uri: `${url}/callback` };
+      const Authorization = `Basic ${btoa('careful:careful-secret')}`;
+      const token = { method: 'POST', headers: { Authorization }, body: new URLSearchParams(body) };
+      const { ok } = await fetch(`${issuer}/oauth2/token`, token);
+      return ok ? { Location: '/home', 'Set-Cookie': ['state=; Max-Age=0', 'user=alice'] } : { Location: '/sorry' };
+    },
+    '/home': async ({ cookie }) => (cookie === 'user=alice' ? '<a href="/logout">Sign out</a>' : 'Who are you?'),
+    '/sorry': async () => '<a href="/login">Sign in</a>',
+  });
+  const world = await folder([`${url}/callback`]);
+  issuer = `http://localhost:${world.environment.PORT}`;
+  return { ...world, url };
+}
+
+/** A command that signs in by one line: it follows the redirects to the callback and redeems the code, and checks nothing. */
+const careless = `
+const { GRANTBOX_ISSUER: issuer } = process.env;
+const query = new URLSearchParams({ response_type: 'code', client_id: 'careful', redirect_uri: '${careful.redirect_uris[0]}', scope: 'openid', state: 'x' });
+const response = await fetch(issuer + '/oauth2/authorize?' + query, { redirect: 'manual' });
+const code = new URL(response.headers.get('location')).searchParams.get('code');
+const tokens = await fetch(issuer + '/oauth2/token', { method: 'POST', headers: { Authorization: 'Basic ' + btoa('careful:careful-secret') }, body: new URLSearchParams({ grant_type: 'authorization_code', code, redirect_uri: '${careful.redirect_uris[0]}' }) });
+console.log('the token endpoint said', tokens.status);
+process.exit(tokens.ok ? 0 : 1);
+`;
+
+describe('grantbox examine', () => {
+  it('--login runs a command for each module, with the issuer in its environment', async () => {
+    observes('command examine', 'command examine --login', 'command examine --user', 'command examine --plan');
+    observes('command examine --module', 'command examine --json');
+    const world = await folder();
+    writeFileSync(join(world.cwd, 'login.mjs'), careless);
+    const names = ['--module', 'invalid-state', '--module', 'pkce', '--module', 'token-type-case-insensitivity'];
+    const login = ['--login', 'node login.mjs', '--user', 'alice', '--plan', 'oauth-bcp'];
+    const { code, out, note } = await type(['examine', ...login, ...names, '--json'], world);
+    const { verdict, issuers, modules } = JSON.parse(out);
+    expect([code, note, verdict, issuers]).toEqual([1, 'grantbox examine: 2 modules failed\n', 'fail', 'own']);
+    const verdicts = modules.map(({ id, verdict }: { id: string; verdict: string }) => [id, verdict]);
+    expect(verdicts).toEqual([
+      ['test', 'pass'],
+      ['invalid-state', 'fail'],
+      ['pkce', 'fail'],
+      ['token-type-case-insensitivity', 'pass'],
+    ]);
+    expect(modules[1]).toMatchObject({
+      said: 'the token endpoint said 200',
+      requests: [
+        { endpoint: 'authorize', method: 'GET', status: 302, faults: ['wrong_state'] },
+        { endpoint: 'token', method: 'POST', status: 200, faults: [] },
+      ],
+    });
+  });
+
+  it.each(['query', 'form_post'] as const)(
+    '--login-url walks through an app that knows one issuer, one module after the other: %s',
+    async mode => {
+      observes('command examine --login-url', 'command examine --signed-in');
+      const { url, ...world } = await webApp(mode);
+      const names = ['invalid-state', 'invalid-authorization-response-iss'].flatMap(id => ['--module', id]);
+      const walk = ['--login-url', `${url}/login`, '--signed-in', 'Sign out', '--plan', 'oauth-bcp'];
+      const { code, out } = await type(['examine', ...walk, ...names], world);
+      expect(code).toBe(1);
+      expect(out).toContain('The app knows one issuer only');
+      expect(out).toMatch(
+        /^FAIL {2}invalid-authorization-response-iss {2}The authorization response is of another issuer$/m,
+      );
+      expect(out).toMatch(/^ {8}POST \/oauth2\/token 200 \(req_/m);
+      expect(out).toMatch(/^pass {2}invalid-state/m);
+      expect(out).toContain('1 failed, 0 warnings, 2 passed, 0 not applicable, 0 inconclusive');
+    },
+  );
+
+  it.each([
+    [
+      'junit',
+      '<testcase classname="grantbox.oauth-bcp" name="invalid-state: The authorization response has another state"',
+    ],
+    ['markdown', '| pass | `invalid-state` | The authorization response has another state | The app refused it. |'],
+  ])('writes %s', async (format, words) => {
+    observes('command examine --format');
+    const { url, ...world } = await webApp('query');
+    const walk = [
+      '--login-url',
+      `${url}/login`,
+      '--signed-in',
+      'Sign out',
+      '--plan',
+      'oauth-bcp',
+      '--module',
+      'invalid-state',
+    ];
+    const { code, out } = await type(['examine', ...walk, '--format', format], world);
+    expect([code, out]).toEqual([0, expect.stringContaining(words)]);
+  });
+
+  it('stops where the app cannot sign in with nothing wrong, and says what was refused', async () => {
+    const world = await folder();
+    writeFileSync(join(world.cwd, 'login.mjs'), careless.replaceAll('careful:', 'nobody:'));
+    const { code, note } = await type(['examine', '--login', 'node login.mjs', '--user', 'alice'], world);
+    expect(code).toBe(1);
+    expect(note).toContain('cannot sign in where nothing is wrong, so nothing can be examined. The provider refused:');
+    expect(note).toContain('It said: the token endpoint said 401');
+  });
+
+  it('says that no request came, if the command does not use the issuer', async () => {
+    const { code, note } = await type(['examine', '--login', 'exit 3'], await folder());
+    expect(code).toBe(1);
+    expect(note).toContain('It sent no request to the issuer that it was told, and none to http://localhost:');
+  });
+
+  it('--side-by-side runs modules at once', async () => {
+    observes('command examine --side-by-side');
+    const world = await folder();
+    // each of the two sign-ins ends when the other one has begun
+    writeFileSync(
+      join(world.cwd, 'login.mjs'),
+      `${careless.replace('process.exit(tokens.ok ? 0 : 1);', '')}
+import { existsSync, writeFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+writeFileSync(process.env.GRANTBOX_MODULE, '');
+while (process.env.GRANTBOX_MODULE !== 'test' && !(existsSync('pkce') && existsSync('token-type-unknown'))) await setTimeout(20);
+`,
+    );
+    const flags = [
+      '--user',
+      'alice',
+      '--plan',
+      'oauth-bcp',
+      '--module',
+      'pkce',
+      '--module',
+      'token-type-unknown',
+      '--json',
+    ];
+    const { out } = await type(['examine', '--login', 'node login.mjs', ...flags, '--side-by-side', '2'], world);
+    expect(JSON.parse(out).summary).toEqual({ pass: 1, fail: 2, warn: 0, not_applicable: 0, inconclusive: 0 });
+  });
+
+  it('--seconds ends a sign-in that takes too long, with all that it started', async () => {
+    observes('command examine --seconds');
+    const login = 'node -e "setInterval(() => {}, 1000)" & wait';
+    const { code, note } = await type(['examine', '--login', login, '--seconds', '1'], await folder());
+    expect([code, note]).toEqual([1, expect.stringContaining('It said: No result in 1 s.')]);
+  });
+
+  it('--output writes a file, and --fail-on warn fails for what is only recommended', async () => {
+    observes('command examine --output', 'command examine --fail-on');
+    const world = await folder();
+    writeFileSync(join(world.cwd, 'login.mjs'), careless);
+    const flags = ['--user', 'alice', '--module', 'invalid-secondary-aud', '--json', '--output', 'result.json'];
+    const run = (more: readonly string[]) => type(['examine', '--login', 'node login.mjs', ...flags, ...more], world);
+    expect(await run([])).toEqual({ code: 0, out: '', note: '' });
+    expect(JSON.parse(readFileSync(join(world.cwd, 'result.json'), 'utf8')).verdict).toBe('warn');
+    const note = 'grantbox examine: 1 module failed or warned\n';
+    expect(await run(['--fail-on', 'warn'])).toEqual({ code: 1, out: '', note });
+  });
+
+  it.each([
+    [[], 'nothing signs in to the app. Give a command that does'],
+    [['--login', 'a', '--login-url', 'http://localhost:1'], '--login and --login-url cannot be used together'],
+    [['--login-url', 'localhost'], '--login-url expects an http or https address, not "localhost"'],
+    [['--login-url', 'http://localhost:1'], '--login-url needs --signed-in. Give a text'],
+    [['--login', 'true', '--seconds', '0'], '--seconds expects a whole number above 0, not "0"'],
+    [['--login', 'true', '--module', 'invalid-is'], 'found the module invalid-is, expected some of test, invalid-iss'],
+  ])('refuses %j', async (flags, words) => {
+    const { code, note } = await type(['examine', ...flags], await folder());
+    expect([code, note]).toEqual([1, expect.stringContaining(words)]);
+  });
+
+  it('--list prints each module with its source', async () => {
+    observes('command examine --list');
+    const { out } = await type(['examine', '--list', '--json']);
+    const plans: readonly { id: string; modules: readonly { id: string; references: readonly string[] }[] }[] =
+      JSON.parse(out);
+    for (const { modules } of plans)
+      for (const { id, references } of modules) expect([id, references.length > 0]).toEqual([id, true]);
+    expect((await type(['examine', '--list'])).out).toMatch(
+      /^ {2}invalid-iss +The ID token names another issuer \(OIDC Core §3\.1\.3\.7\)$/m,
+    );
+  });
+});
