@@ -23,7 +23,7 @@ const removable = ['extensions', 'providers'];
 /** Pairs that know each other, each with its reason. */
 const pairs: readonly (readonly [from: string, to: string, why: string])[] = [
   ['extensions/lessons', 'extensions/catalogue', 'the playground uses the ready clients and their keys'],
-  ['extensions/lessons', 'extensions/check-api', 'a lesson calls the API of a learner with the same tokens'],
+  ['extensions/lessons', 'extensions/examine', 'a lesson calls the API of a learner with the same tokens'],
   ['extensions/lessons', 'extensions/report', 'the client report examines the client that a learner builds'],
   ['extensions/lessons', 'extensions/state', 'a room keeps what the issuers of its seats remember'],
   ['extensions/sharing', 'extensions/import', 'a session file is read as an export is'],

@@ -1,7 +1,6 @@
 import type { WithCommands } from '../client/cli/command.ts';
 import type { ExtensionWithPages } from '../dashboard/page.ts';
 import { catalogue } from './catalogue/extension.ts';
-import { checkApi } from './check-api/extension.ts';
 import { examine } from './examine/extension.ts';
 import { imports } from './import/extension.ts';
 import { lessons } from './lessons/extension.ts';
@@ -23,7 +22,6 @@ export const all: readonly (ExtensionWithPages & WithCommands)[] = [
   report,
   replicas,
   state,
-  checkApi,
   examine,
   lessons,
   mcp,

@@ -97,13 +97,13 @@ describe('the snippet for Express and jose', () => {
   });
 });
 
-it.each(['express', 'jwt-bearer', 'passport'])('check-api finds nothing wrong with the snippet: %s', async id => {
+it.each(['express', 'jwt-bearer', 'passport'])('examine --api finds nothing wrong with the snippet: %s', async id => {
   const port = await freePort();
   const code = (await snippetsOf(sandbox.url, 'frontend'))(id);
   await using api = await runModule(code.replace('app.listen(4000)', `app.listen(${port})`), port);
-  const given = ['--url', `http://localhost:${port}/products`, '--scope', 'products:read', '--sandbox', sandbox.url];
-  const { code: exit, out, note } = await type(['check-api', ...given]);
-  expect({ exit, note, mentioned: out.match(/^(FAIL|note).*/gm) }, out + api.output()).toEqual({
+  const given = ['--api', `http://localhost:${port}/products`, '--scope', 'products:read', '--sandbox', sandbox.url];
+  const { code: exit, out, note } = await type(['examine', ...given]);
+  expect({ exit, note, mentioned: out.match(/^FAIL.*/gm) }, out + api.output()).toEqual({
     ...{ exit: 0, note: '', mentioned: null },
   });
 });

@@ -25,8 +25,8 @@ export interface ExamineOptions {
 
 /** A request that shows a verdict. */
 export interface ShownRequest {
-  /** `req_…`, as in the log of the issuer. */
-  readonly requestId: string;
+  /** `req_…`, as in the log of the issuer; absent for a call of an API, which the issuer did not see. */
+  readonly requestId?: string;
   /** The name of the endpoint: `token`. */
   readonly endpoint: string;
   readonly method: string;
@@ -61,8 +61,8 @@ export interface Examination {
   readonly title: string;
   /** ISO 8601. */
   readonly createdAt: string;
-  /** `own`: each module had an issuer of its own. `first`: the app uses one issuer, which all modules shared. */
-  readonly issuers: 'own' | 'first';
+  /** `own`: each module had an issuer of its own. `first`: all modules shared the one that the app knows. `given`: the one that an API trusts. */
+  readonly issuers: 'own' | 'first' | 'given';
   /** The worst verdict. */
   readonly verdict: ExamVerdict;
   readonly summary: ExamSummary;
@@ -122,7 +122,7 @@ function modulesOf(plan: ExamPlan, names: readonly string[] | undefined): readon
 type Place = <T>(work: (issuer: SandboxIssuer) => Promise<T>) => Promise<T>;
 
 /** Where modules run: an issuer each, or the first issuer, one module after the other. */
-function placeOf({ first, make }: ExamHost, issuers: Examination['issuers']): Place {
+function placeOf({ first, make }: ExamHost, issuers: AppIssuers): Place {
   if (issuers === 'own')
     return async work => {
       const { issuer, stop } = await make();
@@ -143,9 +143,11 @@ function placeOf({ first, make }: ExamHost, issuers: Examination['issuers']): Pl
   };
 }
 
+type AppIssuers = Exclude<Examination['issuers'], 'given'>;
+
 interface Baseline {
   readonly result: ModuleResult;
-  readonly issuers: Examination['issuers'];
+  readonly issuers: AppIssuers;
   /** Empty if the app sent no authorization request. */
   readonly clientId: string;
 }
@@ -224,8 +226,9 @@ function inOrder(results: readonly ModuleResult[], modules: readonly ExamModule[
   return modules.flatMap(({ id }) => results.find(result => result.id === id) ?? []);
 }
 
-function examinationOf(
-  { id, title }: ExamPlan,
+/** The whole result of a plan. */
+export function examinationOf(
+  { id, title }: Pick<ExamPlan, 'id' | 'title'>,
   issuers: Examination['issuers'],
   modules: readonly ModuleResult[],
 ): Examination {

@@ -1,3 +1,4 @@
+import { resourceServer } from './api/resource-server.ts';
 import type { ExamModule } from './exam-module.ts';
 import { plans } from './plans/index.ts';
 
@@ -6,17 +7,23 @@ export interface ListedPlan {
   readonly id: string;
   readonly title: string;
   readonly about: string;
-  readonly modules: readonly Pick<ExamModule, 'id' | 'suite' | 'title' | 'references' | 'gain' | 'right' | 'mend'>[];
+  readonly modules: readonly Listed[];
 }
+
+type Listed = Pick<ExamModule, 'id' | 'title' | 'references' | 'gain' | 'right'> & Partial<Pick<ExamModule, 'suite'>>;
 
 /** All plans with their modules: `--list --json`, and docs/examine.md. */
 export function planList(): readonly ListedPlan[] {
-  return plans.map(({ id, title, about, modules }) => ({
+  return [...plans, resourceServer].map(({ id, title, about, modules }) => ({
     id,
     title,
     about,
-    modules: modules.map(({ run: _, judge: __, ...words }) => words),
+    modules: modules.map(wordsOf),
   }));
+}
+
+function wordsOf({ id, suite, title, references, gain, right }: Listed): Listed {
+  return { id, ...(suite === undefined ? {} : { suite }), title, references, gain, right };
 }
 
 /** The same for a terminal. */

@@ -66,7 +66,7 @@ export const probedQuery = v.strictObject({
 /** A learner by their id, or by the issuer of their lesson. */
 export type ProbedLearner = OutputOf<typeof probedQuery>;
 
-const caseName = v.picklist(['good', 'expired', 'audience', 'issuer', 'tampered', 'none', 'id_token', 'rotated']);
+const caseName = v.picklist(['good', 'expired', 'audience', 'issuer', 'tampered', 'none', 'id-token', 'rotated']);
 
 export const probeReport = v.object({
   issuer: text('The issuer that the API has to trust'),

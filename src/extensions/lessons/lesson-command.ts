@@ -13,8 +13,8 @@ import {
   type World,
 } from '../../client/cli/command.ts';
 import { type Connection, connect } from '../../client/cli/connection.ts';
-import { answersOf, apiIn, cooldown, sandboxFlags, sandboxGiven, withSandboxFlag } from '../check-api/call-api.ts';
-import type { ProbeReport, ProbeRow } from './control.ts';
+import { answerOf, apiIn, cooldown, sandboxFlags, sandboxGiven, withSandboxFlag } from '../examine/api/call-api.ts';
+import type { ProbeAnswer, ProbeReport, ProbeRequest, ProbeRow } from './control.ts';
 
 /** `grantbox lesson`. */
 export const command: Command = {
@@ -42,7 +42,7 @@ export const command: Command = {
   ],
   async run(given, world) {
     if (given.words[0] !== 'probe') throw new CommandFailure('name the action: grantbox lesson probe');
-    const url = apiIn(given);
+    const url = apiIn(given, 'url');
     const way = wayIn(given, world);
     try {
       if (isOn(given, 'curl')) return done(curlLines(await readProbe(way), url));
@@ -126,6 +126,13 @@ async function probeApi(
     if (left > 1) await sleep(cooldown);
   }
   return report;
+}
+
+/** Makes one call after the other, because the first call makes the API fetch the keys. */
+async function answersOf(api: URL, requests: readonly ProbeRequest[], options: ProbeOptions) {
+  const answers: ProbeAnswer[] = [];
+  for (const request of requests) answers.push({ case: request.case, ...(await answerOf(api, request, options)) });
+  return answers;
 }
 
 /** The report of the sandbox, with the calls to make now. With `told`, it sends these answers first. */

@@ -66,7 +66,7 @@ export interface LabTokenLetThrough {
 }
 
 /** A call that the lesson about an API makes, or asks the learner to make. */
-export type ProbeCase = 'good' | 'expired' | 'audience' | 'issuer' | 'tampered' | 'none' | 'id_token' | 'rotated';
+export type ProbeCase = 'good' | 'expired' | 'audience' | 'issuer' | 'tampered' | 'none' | 'id-token' | 'rotated';
 
 /** The API of a learner was called with a token of a lesson. The event is in the log of the learner's own issuer. */
 export interface ApiProbed {

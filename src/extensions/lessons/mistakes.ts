@@ -11,7 +11,7 @@ export interface Mistake {
   readonly section: string;
   /** Checks of the client report that find it, by their ids. */
   readonly report?: readonly string[];
-  /** Calls of `grantbox check-api` that find it, by their names. */
+  /** Modules of `grantbox examine --api` that find it, by their ids. */
   readonly api?: readonly string[];
 }
 
@@ -204,7 +204,7 @@ const ofApis: readonly Mistake[] = [
     gain: 'changes the claims of his token',
     lesson: 'token/tamper',
     section: 'RFC 7515 §5.2',
-    api: ['tampered', 'wrong_key', 'unknown_kid'],
+    api: ['tampered', 'wrong-key', 'unknown-kid', 'empty-signature'],
   },
   {
     mistake: 'The token chooses the algorithm (`alg`)',
@@ -212,7 +212,7 @@ const ofApis: readonly Mistake[] = [
     lab: 'forged-token',
     lesson: 'token/unsigned',
     section: 'RFC 8725 §3.1',
-    api: ['none', 'hs256'],
+    api: ['none', 'none-in-other-letters', 'hs256'],
   },
   {
     mistake: 'The token says where its key is (`jku`)',
@@ -225,7 +225,7 @@ const ofApis: readonly Mistake[] = [
     gain: 'sends a token of his own server',
     lesson: 'api/refuse',
     section: 'RFC 9068 §4',
-    api: ['issuer'],
+    api: ['issuer', 'no-issuer'],
   },
   {
     mistake: 'The API does not compare `aud`',
@@ -233,7 +233,7 @@ const ofApis: readonly Mistake[] = [
     lab: 'wrong-audience',
     lesson: 'id-token/other',
     section: 'RFC 8725 §3.9',
-    api: ['audience', 'no_audience'],
+    api: ['audience', 'no-audience'],
   },
   {
     mistake: 'The API does not compare `typ`',
@@ -241,28 +241,42 @@ const ofApis: readonly Mistake[] = [
     lab: 'wrong-audience',
     lesson: 'id-token/wrong',
     section: 'RFC 9068 §4',
-    api: ['id_token'],
+    api: ['id-token', 'typ-jwt'],
   },
   {
     mistake: 'The API does not compare `exp` and `nbf` with its clock',
     gain: 'uses a stolen token for ever',
     lesson: 'token/expire',
     section: 'RFC 7519 §4.1.4',
-    api: ['expired', 'not_yet_valid'],
+    api: ['expired', 'not-yet-valid'],
+  },
+  {
+    mistake: 'The API accepts a token without `exp`, or minutes after it',
+    gain: 'uses a stolen token for longer than its life',
+    lesson: 'token/expire',
+    section: 'RFC 9068 §2.2',
+    api: ['no-expiry', 'expired-four-minutes'],
   },
   {
     mistake: 'The API does not ask for the scope of the call',
     gain: 'does everything with any token',
     lesson: 'scope/refused',
     section: 'RFC 6750 §3.1',
-    api: ['scope'],
+    api: ['scope', 'scope-part'],
+  },
+  {
+    mistake: 'The API reads the token from the address, too',
+    gain: 'finds tokens in logs and Referer headers',
+    lesson: 'mcp/knock',
+    section: 'RFC 9700 §4.3.2',
+    api: ['token-in-query'],
   },
   {
     mistake: 'One of the routes asks for no token',
     gain: 'calls it without one',
     lesson: 'mcp/knock',
     section: 'RFC 6750 §3',
-    api: ['no_token'],
+    api: ['no-token'],
   },
   {
     mistake: 'The API ignores a critical header that it does not know',

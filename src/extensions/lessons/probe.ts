@@ -1,6 +1,7 @@
 import { defined } from '../../base/defined.ts';
 import type { MintRequest } from '../../sandbox/control/mint-request.ts';
-import { apiCases, expectedOf, factsOf, problemOf } from '../check-api/cases.ts';
+import { expectedOf, findingIn } from '../examine/api/api-module.ts';
+import { apiModule, resourceServer } from '../examine/api/resource-server.ts';
 import type { ProbeAnswer, ProbeReport, ProbeRequest, ProbeRow } from './control.ts';
 import type { LessonCode } from './lesson.ts';
 import type { ApiProbed, ProbeCase } from './lesson-events.ts';
@@ -25,7 +26,7 @@ export function createProbe({ issuer, tokens, mint, rotateKeys, emit }: ApiProbe
   let isRotated = false;
 
   async function request(name: ProbeCase): Promise<ProbeRequest> {
-    const { title, token: wanted = {} } = factsOf(name);
+    const { title, token: wanted = {} } = apiModule(name);
     const asked = typeof wanted === 'object' ? wanted : {};
     const { client, user, audience } = tokens;
     // OIDC Core §2 allows more than the client in aud: only typ tells this ID token from a good token
@@ -63,10 +64,12 @@ export function createProbe({ issuer, tokens, mint, rotateKeys, emit }: ApiProbe
 
 /** The cases of the lesson, in the order of the table. */
 const inLesson: Readonly<Record<ProbeCase, true>> = {
-  ...{ good: true, expired: true, audience: true, issuer: true, tampered: true, none: true, id_token: true },
+  ...{ good: true, expired: true, audience: true, issuer: true, tampered: true, none: true, 'id-token': true },
   rotated: true,
 };
-const caseNames = apiCases.filter((name): name is ProbeCase => name in inLesson);
+const caseNames = resourceServer.modules.map(({ id }) => id).filter((id): id is ProbeCase => id in inLesson);
+
+const problemOf = (answer: ProbeAnswer) => findingIn(apiModule(answer.case), answer)?.problem;
 
 /** A row for each case; without answers as before the API was called. */
 export function rowsOf(answers: ReadonlyMap<ProbeCase, ProbeAnswer> = new Map()): readonly ProbeRow[] {
@@ -74,8 +77,9 @@ export function rowsOf(answers: ReadonlyMap<ProbeCase, ProbeAnswer> = new Map())
 }
 
 function rowOf(name: ProbeCase, answer: ProbeAnswer | undefined): ProbeRow {
-  const { title, proves } = factsOf(name);
-  const row = { case: name, title, proves, expected: expectedOf(name) };
+  const module = apiModule(name);
+  const { title, right: proves } = module;
+  const row = { case: name, title, proves, expected: expectedOf(module) };
   if (answer === undefined) return { ...row, state: 'open' };
   const { status, challenge } = answer;
   const problem = problemOf(answer);

@@ -1,7 +1,7 @@
 import type { ExtensionEvents } from '../../base/events/event.ts';
 import { flag, id, maybe, number, type RecordedAs, recordedAs, text, texts, word } from '../../sandbox/recorded.ts';
 
-const probes = ['good', 'expired', 'audience', 'issuer', 'tampered', 'none', 'id_token', 'rotated'] as const;
+const probes = ['good', 'expired', 'audience', 'issuer', 'tampered', 'none', 'id-token', 'rotated'] as const;
 const trainer = ['flow_shown', 'flow_hidden', 'hint_released', 'hints_kept', 'hints_free'] as const;
 const tokenTypes = ['code', 'access', 'refresh', 'id'] as const;
 

@@ -219,6 +219,41 @@ while (process.env.GRANTBOX_MODULE !== 'test' && !(existsSync('pkce') && existsS
     expect(await run(['--fail-on', 'warn'])).toEqual({ code: 1, out: '', note });
   });
 
+  it('--baseline accepts what failed before, and fails for what is new', async () => {
+    observes('command examine --baseline');
+    const world = await folder();
+    writeFileSync(join(world.cwd, 'login.mjs'), careless);
+    const login = [
+      'examine',
+      '--login',
+      'node login.mjs',
+      '--user',
+      'alice',
+      '--plan',
+      'oauth-bcp',
+      '--module',
+      'pkce',
+    ];
+    await type([...login, '--json', '--output', 'before.json'], world);
+    const again = [...login, '--baseline', 'before.json'];
+    const same = 'grantbox examine: nothing new failed; 1 more as in the baseline\n';
+    expect(await type(again, world)).toMatchObject({ code: 0, note: same });
+    const worse = 'grantbox examine: 1 module failed; 1 more as in the baseline\n';
+    expect(await type([...again, '--module', 'invalid-state'], world)).toMatchObject({ code: 1, note: worse });
+    const other = await type(
+      [
+        ...login.map(each => (each === 'oauth-bcp' ? 'resilience' : each === 'pkce' ? 'token-error' : each)),
+        '--baseline',
+        'before.json',
+      ],
+      world,
+    );
+    expect([other.code, other.note]).toEqual([
+      1,
+      expect.stringContaining('before.json is not the result of the plan resilience'),
+    ]);
+  });
+
   it.each([
     [[], 'nothing signs in to the app. Give a command that does'],
     [['--login', 'a', '--login-url', 'http://localhost:1'], '--login and --login-url cannot be used together'],

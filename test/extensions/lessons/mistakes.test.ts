@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { apiCases } from '../../../src/extensions/check-api/cases.ts';
+import { resourceServer } from '../../../src/extensions/examine/api/resource-server.ts';
 import { labs, loadAll } from '../../../src/extensions/lessons/built-in.ts';
 import { mistakes } from '../../../src/extensions/lessons/mistakes.ts';
 import { checks } from '../../../src/extensions/report/checks/index.ts';
@@ -15,7 +15,8 @@ const harmless = [
   'resource_known',
 ];
 /** Calls that are good, or that a broken API fails without danger. */
-const harmlessCalls = ['good', 'garbage'];
+const harmlessCalls = ['good', 'garbage', 'scheme-case', 'clock-skew', 'audience-list'];
+const apiCases = resourceServer.modules.map(({ id }) => id);
 
 describe('the catalogue of mistakes', async () => {
   const lessons = await loadAll();

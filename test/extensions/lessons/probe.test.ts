@@ -1,6 +1,7 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { problemOf } from '../../../src/extensions/check-api/cases.ts';
+import { findingIn } from '../../../src/extensions/examine/api/api-module.ts';
+import { apiModule } from '../../../src/extensions/examine/api/resource-server.ts';
 import type { LessonProgress, ProbeReport } from '../../../src/extensions/lessons/control.ts';
 import { createSandbox, type Sandbox } from '../../../src/index.ts';
 import { observes } from '../../observed.ts';
@@ -39,13 +40,13 @@ describe('the probe of an API', () => {
     const { issuer, requests, rows } = (await (await fetch(at(`api/probe?learner=${learner}`))).json()) as ProbeReport;
     const tokens = Object.fromEntries(requests.map(request => [request.case, tokenOf(request)]));
     const claims = (name: string) => decodeJwt(tokens[name] ?? '');
-    expect(Object.keys(tokens)).toEqual(['good', 'expired', 'audience', 'issuer', 'tampered', 'none', 'id_token']);
+    expect(Object.keys(tokens)).toEqual(['good', 'expired', 'audience', 'issuer', 'tampered', 'none', 'id-token']);
     expect(claims('good')).toMatchObject({ iss: issuer, aud: 'my-api', sub: 'bob' });
     expect(claims('expired').exp).toBeLessThan(claims('good').iat ?? 0);
     expect(claims('audience')).toMatchObject({ iss: issuer, aud: expect.not.stringContaining('my-api') });
     expect(claims('issuer').iss).not.toBe(issuer);
     expect(decodeProtectedHeader(tokens.none ?? '').alg).toBe('none');
-    expect(claims('id_token')).toMatchObject({ iss: issuer, aud: ['my-app', 'my-api'] });
+    expect(claims('id-token')).toMatchObject({ iss: issuer, aud: ['my-app', 'my-api'] });
     expect(rows.map(({ state }) => state)).toEqual(Array(8).fill('open'));
   });
 
@@ -82,7 +83,7 @@ describe('an answer of an API', () => {
     ['expired', { status: 401, challenge: bearer }],
     ['none', { status: 401, challenge: 'DPoP algs="ES256", error=invalid_token' }],
   ] as const)('to %s is as expected: %o', (name, answer) => {
-    expect(problemOf({ case: name, ...answer })).toBeUndefined();
+    expect(findingIn(apiModule(name), answer)).toBeUndefined();
   });
 
   it.each([
@@ -96,6 +97,6 @@ describe('an answer of an API', () => {
     ['expired', { status: 401, challenge: 'Bearer error="invalid_tokens"' }, 'must say'],
     ['expired', { status: 401, challenge: 'Bearer my_error="invalid_token"' }, 'must say'],
   ] as const)('to %s is not as expected: %o', (name, answer, words) => {
-    expect(problemOf({ case: name, ...answer })).toContain(words);
+    expect(findingIn(apiModule(name), answer)?.problem).toContain(words);
   });
 });

@@ -3,7 +3,7 @@ import type { BuiltInLesson } from '../lesson.ts';
 
 export { default as text } from './lesson.md';
 
-const refused = ['expired', 'audience', 'issuer', 'tampered', 'none', 'id_token'] as const;
+const refused = ['expired', 'audience', 'issuer', 'tampered', 'none', 'id-token'] as const;
 
 export const lesson: BuiltInLesson = {
   issuer: {

@@ -4,7 +4,7 @@ import type { BuiltInLesson } from '../lesson.ts';
 
 export { default as text } from './lesson.md';
 
-const byTool = { header: { 'Grantbox-Tool': 'check-api' } } as const;
+const byTool = { header: { 'Grantbox-Tool': 'examine' } } as const;
 
 export const lesson: BuiltInLesson = {
   issuer: bikeShop,
@@ -89,8 +89,8 @@ export const lesson: BuiltInLesson = {
     {
       id: 'check',
       close: {
-        'Grantbox-Tool': 'That call came from you. Let `grantbox check-api` make all of them.',
-        api_id_token_sent: 'The last row is missing: add `--scope products:read` to the command.',
+        'Grantbox-Tool': 'That call came from you. Let `grantbox examine --api` make all of them.',
+        api_id_token_sent: 'Two rows were not asked: add `--scope products:read` to the command.',
       },
       checks: [
         seen({ type: 'error.returned', endpoint: 'api', reason: 'api_signature_invalid', request: byTool }),

@@ -38,7 +38,7 @@ async function mint(by: Participant, more: Readonly<Record<string, unknown>>): P
   return (await control(by, 'tokens', { client: 'bike-shop', user: 'bob', ...more })).token ?? '';
 }
 
-const byTool = { 'Grantbox-Tool': 'check-api' };
+const byTool = { 'Grantbox-Tool': 'examine' };
 
 export const solver: LessonSolver = {
   'sign-in': {

@@ -1,0 +1,118 @@
+import type { MintRequest } from '../../../sandbox/control/mint-request.ts';
+import type { ExamModule } from '../exam-module.ts';
+
+/** The right answer of an API: 2xx, 401 with `invalid_token`, 401 without an error code, or 403. */
+export type Expectation = 'accept' | 'refuse' | 'challenge' | 'forbid';
+
+/** The values that belong in the configuration of an API. */
+export interface ApiValues {
+  readonly issuer: string;
+  readonly jwksUri: string;
+  readonly audience: string;
+  /** The algorithm that signs access tokens, such as `RS256`. */
+  readonly alg: string;
+  readonly scope: string;
+}
+
+/** The token of a call, as it differs from the good one. A text is sent as it is, and `null` sends none. */
+export type AskedToken = Partial<MintRequest> | string | null;
+
+/** A call of an API with a good token, or with one that breaks exactly one rule. */
+export interface ApiModule extends Pick<ExamModule, 'id' | 'title' | 'references' | 'gain' | 'right'> {
+  readonly expects: Expectation;
+  /** The verdict of a wrong answer where the specification only recommends the right one. Default: `fail`. */
+  readonly otherwise?: 'warn';
+  /** Absent: a good token. */
+  readonly token?: AskedToken | ((wanted: ApiValues) => AskedToken);
+  /** Changes the token after it was signed. */
+  forge?(token: string): string;
+  /** How the token is sent. Default: `Authorization: Bearer …`. */
+  readonly sent?: 'in the address' | 'with a scheme in small letters';
+  /** Left out without the name of a scope, or without `--rotate`. */
+  readonly needs?: 'scope' | 'rotation';
+  /** The line of an API that keeps the rule. */
+  mend(wanted: ApiValues): string;
+}
+
+/** The status and error code that belong to an expectation. */
+export const askedStatus: Readonly<Record<Exclude<Expectation, 'accept'>, readonly [status: number, error: string]>> = {
+  refuse: [401, 'invalid_token'],
+  challenge: [401, ''],
+  forbid: [403, 'insufficient_scope'],
+};
+
+/** The answer that a module expects, in words: `401 invalid_token`. */
+export function expectedOf({ expects }: ApiModule): string {
+  return expects === 'accept' ? '200' : askedStatus[expects].join(' ').trim();
+}
+
+/** The answer of an API. */
+export interface ApiAnswer {
+  /** Absent where there was no answer. */
+  readonly status?: number;
+  readonly challenge?: string;
+  readonly failure?: string;
+}
+
+/** A difference between the answer of an API and the right one. */
+export interface AnswerFinding {
+  /** `form`: the API refused the token, but with a different status or challenge than RFC 6750 says. */
+  readonly kind: 'accepted' | 'refused' | 'failed' | 'form';
+  /** A sentence. */
+  readonly problem: string;
+}
+
+/** Explains what is wrong with the answer of an API; undefined for the expected answer. */
+export function findingIn(module: ApiModule, answer: ApiAnswer): AnswerFinding | undefined {
+  const { status, failure } = answer;
+  if (status === undefined) return { kind: 'failed', problem: failure ?? 'There was no response.' };
+  const { expects } = module;
+  if (expects === 'accept') return refusalOfGood(module, status);
+  const [code, error] = askedStatus[expects];
+  const must = `The API must refuse this ${expects === 'challenge' ? 'call' : 'token'} with ${code}, and answered ${status}.`;
+  if (status >= 200 && status < 400) return { kind: 'accepted', problem: must };
+  if (status >= 500) return { kind: 'failed', problem: must };
+  if (status !== code) return { kind: 'form', problem: must };
+  const problem = challengeProblem(answer, code, error);
+  return problem === undefined ? undefined : { kind: 'form', problem };
+}
+
+function refusalOfGood({ needs }: ApiModule, status: number): AnswerFinding | undefined {
+  if (status >= 200 && status < 300) return undefined;
+  const advice = needs === 'rotation' ? ` ${rotationAdvice}` : '';
+  const kind = status === 401 || status === 403 ? 'refused' : 'failed';
+  return { kind, problem: `The API must accept this token with 200, and answered ${status}.${advice}` };
+}
+
+function challengeProblem({ challenge = '' }: ApiAnswer, code: number, error: string): string | undefined {
+  if (!/^\s*(Bearer|DPoP)(\s|$)/i.test(challenge))
+    return `The response has no challenge: a ${code} needs the header WWW-Authenticate: Bearer … (RFC 6750 §3).`;
+  const said = /[\s,]error\s*=\s*"?(\w+)"?\s*(,|$)/i.exec(challenge)?.[1] ?? '';
+  if (said.toLowerCase() === error) return undefined;
+  return error === ''
+    ? 'The challenge must have no error, because no token was sent (RFC 6750 §3.1).'
+    : `The challenge must say error="${error}" (RFC 6750 §3.1).`;
+}
+
+const rotationAdvice =
+  'Many libraries fetch the keys at most once in 30 seconds: wait, and call again. The keys stay until this call succeeds.';
+
+interface TokenVariant {
+  readonly token: Pick<MintRequest, 'audience' | 'header'>;
+  readonly reason: string;
+}
+
+/** Tokens to try at an API that refuses a good one: the one that it accepts says what it expects. */
+export function variantsFor(api: URL, client: string, audience: string): readonly TokenVariant[] {
+  const audiences = [...new Set([client, api.origin, `${api.origin}/`, api.href])].filter(each => each !== audience);
+  return [
+    {
+      token: { header: { typ: 'JWT' } },
+      reason: `The API accepts the token if its typ is JWT. Access tokens have the typ at+jwt (RFC 9068 §2.1): let the API expect that.`,
+    },
+    ...audiences.map(each => ({
+      token: { audience: each },
+      reason: `The API accepts the token if its aud is ${each}: give the client audience: '${each}', or let the API expect ${audience}.`,
+    })),
+  ];
+}
