@@ -77,7 +77,7 @@ describe('the commands of a lesson, without scripts', () => {
     const lesson = newLearnerPage(agent, sandbox.url, 'refresh');
     await lesson.start();
     await lesson.post('fill', { field: 'code', value: '' });
-    for (const command of ['refresh-3', 'reuse-solution-0', 'nothing'])
+    for (const command of ['refresh-4', 'reuse-solution-0', 'nothing'])
       expect((await lesson.post('send', { command })).html).not.toContain('data-testid="lesson-answer"');
   });
 });
