@@ -45,7 +45,8 @@ describe('the commands of a lesson, without scripts', () => {
       field: 'code',
       value: 'http://localhost:3000/callback?code=abc&state=xyz',
     });
-    expect(filled.html.match(/-d code=abc -d code_verifier/g)).toHaveLength(2);
+    // for two shells, and as the request beside Send
+    expect(filled.html.match(/-d code=abc -d code_verifier/g)).toHaveLength(3);
     expect(filled.html).toContain('curl.exe ');
     expect(filled.html).not.toContain('data-missing="the code');
     expect((await lesson.post('fill', { field: 'other', value: 'x' })).status).toBe(200);

@@ -19,14 +19,17 @@ it('each task of each built-in lesson is done by its solver, and none by a near 
   expect(lines.map(line => line.replace('ok      ', ''))).toEqual(tasks.flat());
 });
 
-describe.each(builtIn)('lesson $id', ({ id, load }) => {
+// the mystery is drawn by the program: it has a question of its own, and no mistake is given in it
+describe.each(builtIn.filter(({ id }) => id !== 'mystery'))('lesson $id', ({ id, load }) => {
   it('has no problem that a lesson or a lab of a user may not have', async () => {
     const { lesson: content, text } = await load();
     const { derive } = await loadConfig({});
     const known = { all: builtIn.map(each => each.id), labs: labs.map(each => each.id) };
     expect((await checkLesson({ folder: id, id, text, content }, known, derive)).problems).toEqual([]);
   });
+});
 
+describe.each(builtIn)('lesson $id', ({ id }) => {
   it('has two near misses or more for each task', async () => {
     const few = Object.entries(await solverOf(id)).filter(([, { nearMisses }]) => Object.keys(nearMisses).length < 2);
     expect(few).toEqual([]);

@@ -22,9 +22,12 @@ describe('the catalogue of mistakes', async () => {
   const lessons = await loadAll();
   const textOf = (id: string) => lessons.find(each => each.id === id)?.text;
 
+  // the mystery shows one of seven that other labs name
   it('names each lab and each check of the report about security, and none that does not exist', () => {
     const ids = checks.map(({ id }) => id);
-    expect(new Set(all.flatMap(({ lab }) => lab ?? []))).toEqual(new Set(labs.map(({ id }) => id)));
+    expect(new Set(all.flatMap(({ lab }) => lab ?? []))).toEqual(
+      new Set(labs.map(({ id }) => id).filter(id => id !== 'mystery')),
+    );
     expect(new Set(all.flatMap(({ report }) => report ?? []))).toEqual(
       new Set(ids.filter(id => !harmless.includes(id))),
     );

@@ -22,16 +22,23 @@ const step = entry({
   by: oneOf(['alice', 'mallory', 'app']),
   run,
 });
+const act = {
+  label: v.optional(text),
+  staysAway: v.optional(v.literal(true, 'true')),
+  victim: v.optional(run),
+  arrives: v.optional(run),
+};
 const weak = v.pipe(
   entry({
     relax: names(relaxationNames),
     unprotected: names(protectionNames),
+    always: names(protectionNames),
     clients: v.optional(v.record(v.string(), object, 'an object with members for each client_id')),
     api: names(Object.keys(apiWords)),
   }),
   v.check(
     all => Object.values(all).some(each => Object.keys(each ?? {}).length > 0),
-    'a weakness: relax, unprotected, clients or api',
+    'a weakness: relax, unprotected, always, clients or api',
   ),
 );
 
@@ -40,7 +47,7 @@ export const labSchema = entry({
   steps: v.pipe(list(step, 'steps'), v.minLength(1, 'at least one step')),
   weak,
   second: v.optional(object),
-  desk: v.optional(entry({ label: text, victim: run, page: v.optional(text), arrives: v.optional(run) })),
+  desk: v.optional(entry({ ...act, page: v.optional(text), more: v.optional(v.record(v.string(), entry(act))) })),
 });
 
 /** A lab as far as it can be read. */
@@ -113,7 +120,7 @@ function stopProblems(folder: string, file: string, content: unknown): readonly 
 }
 
 function weaknessProblems(folder: string, { content }: LabDraft): readonly ConfigProblem[] {
-  const { relax, unprotected, api, clients = {} } = recordIn(labIn(content)?.weak);
+  const { relax, unprotected, always, api, clients = {} } = recordIn(labIn(content)?.weak);
   const issuer = recordIn(content.issuer);
   const listed: readonly unknown[] = Array.isArray(issuer.clients) ? issuer.clients : [];
   const ids = listed.map(each => String(recordIn(each).client_id));
@@ -126,6 +133,9 @@ function weaknessProblems(folder: string, { content }: LabDraft): readonly Confi
       : []),
     ...(isLacking(unprotected, ids.includes('lab-app'))
       ? [at('unprotected', 'a client lab-app in issuer.clients, which the demo app of a lab is')]
+      : []),
+    ...(isLacking(always, ids.includes('lab-app'))
+      ? [at('always', 'a client lab-app in issuer.clients, which the demo app of a lab is')]
       : []),
     ...(isLacking(api, Object.keys(recordIn(issuer.collections)).length > 0)
       ? [at('api', 'collections in issuer, which {{issuer}}/labs/api serves')]

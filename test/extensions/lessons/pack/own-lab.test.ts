@@ -236,7 +236,7 @@ describe('a lab of a user', () => {
       '01-names/lesson.md: expected [x] at the right line below ## Quiz predict',
       '01-names/lesson.md:11: found "report", expected the id of a step (did you mean reports?)',
       '01-names/lesson.ts: lab.weak.clients: found "lab-nws", expected a client in issuer.clients whose client_id begins with lab- (did you mean lab-news?)',
-      '02-empty/lesson.ts: lab.weak: found an object, expected a weakness: relax, unprotected, clients or api',
+      '02-empty/lesson.ts: lab.weak: found an object, expected a weakness: relax, unprotected, always, clients or api',
       '02-empty/lesson.md: expected a heading ## Defence: TITLE',
       '02-empty/lesson.md: expected a question ## Quiz predict: TITLE, asked before the attack',
       '02-empty/lesson.md:1: expected stops: and the id of the step at which the defence stops the attack',
