@@ -19,7 +19,7 @@ const [{ size, unpackedSize, files }] = Object.values(packed);
 
 const budgets = [
   ...sourceNumbers('src').map(({ what, is, most }) => [what, is, most]),
-  ['dist/program.cjs', readFileSync('dist/program.cjs').length, 2648 * kB],
+  ['dist/program.cjs', readFileSync('dist/program.cjs').length, 2720 * kB],
   ['dist/, files', files.filter(({ path }) => path.startsWith('dist/')).length, 40],
   ...assets.map(file => [
     // a page has one script and one stylesheet
@@ -32,8 +32,8 @@ const budgets = [
     assets.filter(file => file.endsWith('.js')).reduce((sum, file) => sum + zipped(file), 0),
     30 * kB,
   ],
-  ['npm package, packed', size, 1862 * kB],
-  ['npm package, unpacked', unpackedSize, 6135 * kB],
+  ['npm package, packed', size, 1885 * kB],
+  ['npm package, unpacked', unpackedSize, 6200 * kB],
   ['npm package, files', files.length, 243],
 ];
 for (const [what, is, most] of budgets) {
