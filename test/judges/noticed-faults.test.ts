@@ -65,11 +65,14 @@ const unnoticed = new Map([
   ['keys_rotated', 'had not read the old keys yet'],
 ]);
 
-/** What is said of a fault where its default would meet nothing that is looked at. */
+/** What is said of a fault where its default would meet nothing that is looked at, or that has no default. */
 const said = new Map<string, object>([
   ['slow', { seconds: 0.1 }],
   ['wrong_audience', { token: 'id' }], // the sample backend takes any, unless API_AUDIENCE says one
   ['jitter', { seconds: 0.1 }],
+  ['changed_members', { change: { access_token: null } }],
+  ['changed_parameters', { change: { state: 'another' } }],
+  ['changed_claims', { token: 'id', change: { iss: 'https://another.example' } }],
 ]);
 
 describe('each fault of the catalogue', () => {

@@ -9,7 +9,7 @@ export function createAuthenticate({ issuer, audience, clockTolerance }: Setting
     const token = /^Bearer (.+)$/i.exec(request.get('Authorization') ?? '')?.[1];
     if (token === undefined) return void response.status(401).set('WWW-Authenticate', 'Bearer').end();
     try {
-      const expected = { issuer, audience, clockTolerance, typ: 'at+jwt' };
+      const expected = { issuer, audience, clockTolerance, typ: 'at+jwt', requiredClaims: ['exp'] };
       response.locals.claims = (await jwtVerify(token, keys, expected)).payload;
     } catch (error) {
       if (!(error instanceof errors.JOSEError)) throw error;

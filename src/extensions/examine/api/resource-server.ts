@@ -57,6 +57,7 @@ const calls: readonly ApiModule[] = [
     gain: 'Clients send tokens in addresses, and logs and Referer headers keep them.',
     right: 'Reads the token from the header alone.',
     expects: 'challenge',
+    otherwise: 'warn', // RFC 6750 §2.3 allows an API to read it
     sent: 'in the address',
     mend: () =>
       'Read Authorization alone: Spring setAllowUriQueryParameter(false), passport-jwt fromAuthHeaderAsBearerToken()',
