@@ -83,7 +83,7 @@ esac
 if ls "$realms"/*.json >/dev/null 2>&1; then export IMPORT="${IMPORT:-$realms}"; fi
 
 case ${1-start} in
-  -* | start | healthcheck | wait | env | token | init | import | report | check-api | state | completion | schema | validate | lessons | lesson | workshop | twin | mcp | open | reproduce)
+  -* | start | healthcheck | wait | env | token | init | import | report | examine | state | completion | schema | validate | lessons | lesson | workshop | twin | mcp | open | reproduce)
     # a small young generation keeps the memory of a busy server down by 40 %; further flags would cost each start 20 ms
     exec node --max-semi-space-size=2 /app/dist/grantbox.cjs "$@"
     ;;

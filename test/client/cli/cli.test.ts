@@ -136,8 +136,8 @@ describe('the commands of the table', () => {
     const { examples } = (await commands.get(name)?.load()) ?? { examples: [] };
     for (const [line] of examples) {
       const [, typed = ''] = new RegExp(`grantbox (${name}\\b[^\\n|>&)]*)`).exec(line) ?? [];
-      const argv = [...typed.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) =>
-        (quoted ?? word ?? '').replace(/"$/, ''),
+      const argv = [...typed.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, quoted, single, word]) =>
+        (quoted ?? single ?? word ?? '').replace(/"$/, ''),
       );
       expect(await parse(...argv), line).toMatchObject({ command: 'run', name });
     }
