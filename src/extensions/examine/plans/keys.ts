@@ -6,8 +6,8 @@ import { mustAccept, mustRefuse, notMet, untold } from '../judge.ts';
 
 const fixedKeys = 'Let the library keep the JWK Set and fetch it again for an unknown kid (createRemoteJWKSet).';
 
-/** Metadata and keys that change, or that are not what they say. */
-export const keyModules: readonly ExamModule[] = [
+/** Metadata that is not what it says. */
+export const metadataModules: readonly ExamModule[] = [
   mustRefuse({
     id: 'discovery-issuer-mismatch',
     suite: 'oidcc-client-test-discovery-issuer-mismatch',
@@ -39,6 +39,12 @@ export const keyModules: readonly ExamModule[] = [
     needs: seen => seen.at('jwks').filter(request => request.query.has('moved')),
     without: 'The app fetched the keys from an address that the metadata does not name.',
   }),
+];
+
+/**
+ * Keys that change. They come last in a plan: an app with one issuer may refuse each sign-in for a minute after them.
+ */
+export const rotationModules: readonly ExamModule[] = [
   {
     id: 'signing-key-rotation',
     suite: 'oidcc-client-test-signing-key-rotation',

@@ -2,7 +2,7 @@ import type { ExamPlan } from '../exam-module.ts';
 import { after, mustAccept, mustRefuse } from '../judge.ts';
 import { baseline } from './baseline.ts';
 import { idTokenModules, signatureModules } from './id-token.ts';
-import { keyModules } from './keys.ts';
+import { metadataModules, rotationModules } from './keys.ts';
 
 const noUserInfo = 'The app does not ask for UserInfo.';
 
@@ -15,7 +15,7 @@ export const relyingParty: ExamPlan = {
     baseline,
     ...idTokenModules,
     ...signatureModules,
-    ...keyModules,
+    ...metadataModules,
     mustRefuse({
       id: 'userinfo-invalid-sub',
       suite: 'oidcc-client-test-userinfo-invalid-sub',
@@ -62,5 +62,6 @@ export const relyingParty: ExamPlan = {
       faults: [{ fault: 'authorize_error', error: 'access_denied' }],
       never: (seen, met) => after(seen, met, 'token'),
     }),
+    ...rotationModules,
   ],
 };
