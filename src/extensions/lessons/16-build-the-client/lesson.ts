@@ -128,7 +128,7 @@ const before: readonly LessonTask[] = [
     close: {
       defect: 'This is not the next bad token. Order the four as they stand here, and go on with the next one.',
       without:
-        'Your client believed the newest bad token, and went on to the API. The place `// 6` lacks its check: the signature, `iss`, `aud` or `exp`.',
+        'Your client believed a bad token, and went on to the API. The place `// 6` lacks its check: the signature, `iss`, `aud` or `exp`. Then order this token again.',
     },
   },
 ];
@@ -207,7 +207,7 @@ const after: readonly LessonTask[] = [
       post_logout_redirect_uri:
         'The server does not know where to send the browser. Send `home` as `post_logout_redirect_uri`: the place `// 10`.',
       post_logout_redirect_uri_mismatch:
-        'This `post_logout_redirect_uri` is not an address of the shop. Send `home`: the place `// 10`.',
+        'The server cannot tell that this `post_logout_redirect_uri` is of the shop. Send `home`, and the ID token as `id_token_hint`: the place `// 10`.',
     },
   },
   { id: 'report', checks: [seen({ type: 'client.reported', client_id, isClean: true })] },

@@ -178,7 +178,7 @@ export const solver: LessonSolver = {
         does: shop([without(checkToken, 'claims.')], refusing(idFaults, ofIdToken)),
         also: ['run'],
         state: 'close',
-        says: 'the newest bad token',
+        says: 'believed a bad token',
       },
       'the claims alone': {
         does: shop([without(checkToken, 'isGenuine)')], refusing(idFaults, ofIdToken)),
