@@ -228,7 +228,7 @@ describe('the naming, without scripts', () => {
     for (const option of ids) {
       await name(learner, option);
       expect(learner.part('lesson-quiz'), option).toMatch(
-        /Not shown yet No attack of yours has succeeded\. Where it is missing, /,
+        /Not shown yet No attack of yours has succeeded\. Without this check, /,
       );
       expect(learner.html()).toContain('0 of 2 done');
     }
@@ -243,15 +243,13 @@ describe('the naming, without scripts', () => {
     await doTask(learner.issuer(), 'mystery', 'goal');
     await untilDone(learner);
     await name(learner, 'iss');
-    expect(learner.part('lesson-quiz')).toMatch(
-      /Wrong Where it is missing, .* Here the website refuses the response\./,
-    );
+    expect(learner.part('lesson-quiz')).toMatch(/Wrong Without this check, .* Here the website refuses the response\./);
     expect(learner.html()).toContain('1 of 2 done');
     await name(learner, 'email');
     expect(learner.part('lesson-quiz')).toContain('Here an account of your own opens.');
     await name(learner, 'state');
     expect(learner.part('lesson-quiz')).toMatch(
-      /Right Named in 3 tries\. Where it is missing, Alice opens a callback of yours .* The lab Login CSRF has the defence/,
+      /Right Named in 3 tries\. Without this check, Alice opens a callback of yours .* The lab Login CSRF has the defence/,
     );
     expect(learner.part('lesson-end')).toContain('You named the missing check in 3 tries.');
     expect(learner.html(), 'the right one depends on the run').not.toContain('lesson-again-questions');
