@@ -261,7 +261,7 @@ export const solver: LessonSolver = {
       'an address that is not registered': {
         does: shop([signOut.replace(': home', ": 'https://bike-shop.example/'")], leave),
         also: ['run'],
-        says: 'not an address of the shop',
+        says: 'cannot tell that this `post_logout_redirect_uri` is of the shop',
       },
     },
   },
