@@ -18,7 +18,7 @@ export function sourceNumbers(folder) {
   const ofCore = files.filter(({ file }) => core.includes(file.split('/')[0]));
   return [
     { what: 'lines of base to client', is: linesOf(ofCore), most: 75_707, goal: 66_000 },
-    { what: 'lines of src', is: linesOf(files), most: 131_733, goal: 106_000 },
+    { what: 'lines of src', is: linesOf(files), most: 131_737, goal: 106_000 },
     { what: 'files of src', is: files.length, most: 1145, goal: 1250 },
   ];
 }

@@ -41,7 +41,7 @@ function typedFault(form: URLSearchParams): TypedFault {
   return Object.fromEntries(typed) as TypedFault; // has every member
 }
 
-/** The typed order. Text in a number field becomes NaN, and what is no JSON stays text; the check of the order refuses both. */
+/** The typed order. A number field with other text is NaN, and an object field without JSON is text: the check of the order refuses them. */
 function orderOf(typed: TypedFault): AskedFault {
   const filled = members.filter(name => typed[name] !== '' || name === 'fault');
   const isNumber = (name: FaultMember) => numbers.has(name) || (name === 'times' && typed.times !== 'always');

@@ -40,8 +40,6 @@ export interface Stage {
   arm(fault: AskedFault): Promise<void>;
   /** Signs in to the app once. */
   signIn(): Promise<Taken>;
-  /** Calls `then` with each request that is done; returns how to stop. */
-  onRequest(then: (request: RecordedRequest) => void): () => void;
 }
 
 /** The end of a sign-in in the app, as its driver tells. */

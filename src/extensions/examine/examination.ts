@@ -89,7 +89,7 @@ export class BaselineFailed extends Error {
 export async function examine(host: ExamHost, options: ExamineOptions): Promise<Examination> {
   const { sideBySide = 4, seconds = 30, onResult } = options;
   const plan = planNamed(options.plan ?? 'relying-party');
-  const [baseline, ...others] = modulesOf(plan, options.modules);
+  const [baseline, ...others] = chosenModules(plan.modules, options.modules);
   const driver = createDriver(options.login, { seconds, user: options.user });
   const first = await runBaseline(host, baseline, driver);
   const results: ModuleResult[] = [first.result];
@@ -110,12 +110,19 @@ export async function examine(host: ExamHost, options: ExamineOptions): Promise<
   return examinationOf(plan, first.issuers, inOrder(results, [baseline, ...others]));
 }
 
-function modulesOf(plan: ExamPlan, names: readonly string[] | undefined): readonly [ExamModule, ...ExamModule[]] {
-  const [baseline, ...others] = plan.modules as readonly [ExamModule, ...ExamModule[]]; // no plan is empty, by its test
+/**
+ * The baseline of a plan, and the modules that are to follow it.
+ * @throws TypeError for a name that is not in the plan
+ */
+export function chosenModules<Module extends { readonly id: string }>(
+  modules: readonly Module[],
+  names: readonly string[] | undefined,
+): readonly [Module, ...Module[]] {
+  const [baseline, ...others] = modules as readonly [Module, ...Module[]]; // no plan is empty, by its test
   if (names === undefined) return [baseline, ...others];
-  const unknown = names.filter(name => !plan.modules.some(({ id }) => id === name));
+  const unknown = names.filter(name => !modules.some(({ id }) => id === name));
   if (unknown.length === 0) return [baseline, ...others.filter(({ id }) => names.includes(id))];
-  const known = plan.modules.map(({ id }) => id).join(', ');
+  const known = modules.map(({ id }) => id).join(', ');
   throw new TypeError(`examine: found the module ${unknown.join(', ')}, expected some of ${known}`);
 }
 

@@ -201,8 +201,8 @@ function optionsFrom(given: Given, world: World): ExamineOptions {
     login: loginFrom(given, world),
     ...(modules === undefined ? {} : { modules }),
     user: textOf(given, 'user') ?? (isWalk ? firstUser : undefined),
-    seconds: numberIn(given, 'seconds', 30),
-    sideBySide: numberIn(given, 'side-by-side', 4),
+    seconds: numberIn(given, 'seconds', { fallback: 30, most: 3600 }),
+    sideBySide: numberIn(given, 'side-by-side', { fallback: 4, most: 64 }),
   };
 }
 
@@ -231,12 +231,16 @@ function loginFrom(given: Given, { cwd, environment = {} }: World): ExamLogin {
   return walkLogin({ url, signedIn });
 }
 
-function numberIn(given: Given, flag: string, fallback: number): number {
+function numberIn(
+  given: Given,
+  flag: string,
+  { fallback, most }: { readonly fallback: number; readonly most: number },
+): number {
   const typed = textOf(given, flag);
   if (typed === undefined) return fallback;
   const number = Number(typed);
-  if (Number.isInteger(number) && number > 0) return number;
-  throw new CommandFailure(`--${flag} expects a whole number above 0, not ${JSON.stringify(typed)}`);
+  if (Number.isInteger(number) && number > 0 && number <= most) return number;
+  throw new CommandFailure(`--${flag} expects a whole number from 1 to ${most}, not ${JSON.stringify(typed)}`);
 }
 
 /** Examines an API with the sandbox that runs, or with one that is started for it. */
@@ -269,10 +273,10 @@ async function isSandboxThere(given: Given, world: World): Promise<boolean> {
   }
 }
 
-/** Starts a sandbox of this folder for the examination alone. */
+/** Starts a sandbox of this folder for the examination alone. It records, because verdicts are read from the requests. */
 async function startedHere({ cwd, modules, environment: env = {} }: World): Promise<Sandbox> {
   const { startSandbox } = await import('../../sandbox/sandbox.ts');
-  return startSandbox(await loadConfig({ modules, cwd, env, overrides: { logLevel: 'silent' } }));
+  return startSandbox(await loadConfig({ modules, cwd, env, overrides: { logLevel: 'silent', recording: true } }));
 }
 
 async function examined(world: World, options: ExamineOptions): Promise<Examination> {

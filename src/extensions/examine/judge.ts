@@ -92,7 +92,7 @@ export function untold(requests: readonly RecordedRequest[]): Judged {
 }
 
 /** `POST /oauth2/token`, or how many more. */
-export function requestWords(requests: readonly RecordedRequest[]): string {
+function requestWords(requests: readonly RecordedRequest[]): string {
   const [first] = requests;
   if (first === undefined) return 'no request';
   const { method, path } = first.event;
@@ -112,9 +112,9 @@ interface Observed extends Words {
   /** The requests that it is about. None: it does not apply. */
   met(seen: Seen): readonly RecordedRequest[];
   readonly absent: string;
-  /** Those that are wrong. */
+  /** The wrong ones among the requests. */
   wrong(seen: Seen): readonly RecordedRequest[];
-  /** Says what is wrong with them. */
+  /** Says what is wrong with those. */
   readonly found: string;
   /** How often the app signs in. Default: once. */
   readonly times?: number;

@@ -31,11 +31,6 @@ export function createStage(issuer: SandboxIssuer, clientId: string, signIn: () 
       const { id } = await issuer.faults.arm({ times: 'always', ...fault });
       armed.add(id);
     },
-    onRequest: then =>
-      events.subscribe(event => {
-        const request = event.type === 'request.completed' ? requestIn(events.ofRequest(event.requestId)) : undefined;
-        if (request !== undefined) then(request);
-      }),
     async seen(taken) {
       await ask(issuer, '/health'); // answered after all that the app was answered, so that the log has it
       const requests = requestsSince(issuer, begin);

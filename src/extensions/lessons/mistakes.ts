@@ -192,7 +192,7 @@ const ofApps: readonly Mistake[] = [
   },
   {
     mistake: 'The app signs a user out, and leaves the tokens alive',
-    gain: 'goes on with a copied token',
+    gain: 'uses a copied token after the sign-out',
     lesson: 'logout/alive',
     section: 'RFC 7009 §2.1',
   },

@@ -23,9 +23,10 @@ interface Folder {
   readonly environment: Readonly<Record<string, string>>;
 }
 
+/** The examiner records also where the configuration does not. */
 async function folder(redirect_uris: readonly string[] = careful.redirect_uris): Promise<Folder> {
   const cwd = newFolder({ 'clients.config.json': { clients: [{ ...careful, redirect_uris }] } });
-  return { cwd, environment: { PATH: process.env.PATH ?? '', PORT: String(await freePort()) } };
+  return { cwd, environment: { PATH: process.env.PATH ?? '', PORT: String(await freePort()), RECORDING: 'off' } };
 }
 
 type Page = (asked: {
@@ -259,7 +260,9 @@ while (process.env.GRANTBOX_MODULE !== 'test' && !(existsSync('pkce') && existsS
     [['--login', 'a', '--login-url', 'http://localhost:1'], '--login and --login-url cannot be used together'],
     [['--login-url', 'localhost'], '--login-url expects an http or https address, not "localhost"'],
     [['--login-url', 'http://localhost:1'], '--login-url needs --signed-in. Give a text'],
-    [['--login', 'true', '--seconds', '0'], '--seconds expects a whole number above 0, not "0"'],
+    [['--login', 'true', '--seconds', '0'], '--seconds expects a whole number from 1 to 3600, not "0"'],
+    [['--login', 'true', '--seconds', '9999999'], '--seconds expects a whole number from 1 to 3600'],
+    [['--login', 'true', '--side-by-side', '65'], '--side-by-side expects a whole number from 1 to 64'],
     [['--login', 'true', '--module', 'invalid-is'], 'found the module invalid-is, expected some of test, invalid-iss'],
   ])('refuses %j', async (flags, words) => {
     const { code, note } = await type(['examine', ...flags], await folder());

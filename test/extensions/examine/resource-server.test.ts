@@ -308,6 +308,12 @@ describe('grantbox examine --api', () => {
     expect(await type(argv)).toMatchObject({ code, note: expect.stringContaining(note) });
   });
 
+  it('refuses a module that is not in the plan, and does not pass without it', async () => {
+    const given = ['--api', await api(checking('')), '--sandbox', sandbox.url, '--module', 'expird'];
+    const note = expect.stringContaining('found the module expird, expected some of good, no-token');
+    expect(await type(['examine', ...given])).toMatchObject({ code: 1, out: '', note });
+  });
+
   it('says which one does not answer', async () => {
     const { code, note } = await type(['examine', '--api', 'http://127.0.0.1:9/', '--sandbox', sandbox.url]);
     expect({ code, note }).toEqual({

@@ -2,6 +2,7 @@ import { printable } from '../../../client/cli/ask.ts';
 import { type Given, isOn, type Timing, textOf, type World } from '../../../client/cli/command.ts';
 import {
   BaselineFailed,
+  chosenModules,
   type Examination,
   examinationOf,
   type ModuleResult,
@@ -33,13 +34,12 @@ interface Examined {
 }
 
 async function examined(parts: Examined, given: Given, { timing }: World): Promise<Examination> {
-  const [good, ...others] = resourceServer.modules as readonly [ApiModule, ...ApiModule[]]; // the plan is not empty
+  const [good, ...others] = chosenModules<ApiModule>(resourceServer.modules, given.flags.module);
   const first = await resultOf(parts, good);
   if (first.verdict !== 'pass') throw new BaselineFailed(await whyRefused(parts, first));
-  const names = given.flags.module;
   const results = [first];
   // one call after the other, because each may make the API fetch the keys
-  for (const module of others.filter(({ id }) => names?.includes(id) ?? true)) {
+  for (const module of others) {
     const absent = whyAbsent(module, given);
     if (absent !== undefined) results.push(withVerdict(module, { verdict: 'not_applicable', why: absent }));
     else

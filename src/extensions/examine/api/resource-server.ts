@@ -15,7 +15,7 @@ const scopeLine = ({ scope }: ApiValues) =>
   `Ask for the scope: Spring hasAuthority('SCOPE_${scope}'), express-oauth2-jwt-bearer requiredScopes('${scope}')`;
 
 const anybody = 'Anybody writes a token and calls the API as any user.';
-const otherApi = 'The operator of another API, which gets tokens of your users, calls this one with them.';
+const otherApi = 'Another API gets tokens of your users, and its operator calls this API with them.';
 const oldToken = 'A token from an old log or backup calls the API.';
 
 /** The good call, which must be accepted before anything else says something. */
@@ -218,7 +218,7 @@ const signatures: readonly ApiModule[] = [
     id: 'unknown-kid',
     title: 'A token with an unknown kid',
     references: ['RFC 7517 §4.5'],
-    gain: 'A key that was withdrawn after a leak goes on signing tokens.',
+    gain: 'After a leak the key is withdrawn, and the thief still makes tokens with it.',
     right: 'Takes no other key for one that it does not find.',
     expects: 'refuse',
     token: { defect: 'unknown_kid' },

@@ -192,7 +192,7 @@ export const signatureModules: readonly ExamModule[] = [
     id: 'unknown-kid',
     title: 'The ID token names a key that is not published',
     references: ['OIDC Core §10.1', 'RFC 7517 §4.5'],
-    gain: 'A key that was withdrawn after a leak goes on signing people in.',
+    gain: 'After a leak the key is withdrawn, and the thief still signs people in with it.',
     right: 'Takes the key that kid names, looks once for new ones, and then refuses.',
     mend: 'Let the library find the key by kid (createRemoteJWKSet), and never fall back to the first one.',
     faults: [{ fault: 'unknown_kid', token: 'id' }],
