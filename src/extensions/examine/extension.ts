@@ -16,7 +16,7 @@ declare module '../../sandbox/sandbox-members.ts' {
 export const examine: Extension & WithCommands = {
   name: 'examine',
   members: async first => ({ examine: options => examined(first, options) }),
-  commands: [['examine', 'tells whether an app or an API is safe', () => import('./examine-command.ts')]],
+  commands: [['examine', 'tells whether an app or an API is safe', () => import('./command/examine-command.ts')]],
 };
 
 async function examined(first: Issuer, options: ExamineOptions): Promise<Examination> {

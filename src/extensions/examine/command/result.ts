@@ -1,0 +1,70 @@
+import { isRecord, recordIn } from '../../../base/text/record.ts';
+import {
+  asJsonText,
+  CommandFailure,
+  type Given,
+  isOn,
+  type Outcome,
+  textOf,
+  type World,
+} from '../../../client/cli/command.ts';
+import { readText } from '../../../client/cli/out-file.ts';
+import { resourceServer } from '../api/resource-server.ts';
+import type { Examination, ModuleResult } from '../examination.ts';
+import {
+  type ExamFailOn,
+  examinationAsJunit,
+  examinationAsMarkdown,
+  examinationAsText,
+} from '../examination-formats.ts';
+
+/** The formats of `--format`. */
+export const formats: Readonly<Record<string, (result: Examination, failOn: ExamFailOn) => string>> = {
+  table: examinationAsText,
+  json: result => `${asJsonText(result)}\n`,
+  junit: examinationAsJunit,
+  markdown: examinationAsMarkdown,
+};
+
+/** How the exit code is decided. */
+export interface FailRule {
+  readonly failOn: ExamFailOn;
+  /** Ids of modules that failed or warned in the baseline. */
+  readonly known: ReadonlySet<string>;
+}
+
+/** The exit code of a result, and what is said beside it. */
+export function outcome({ modules }: Examination, { failOn, known }: FailRule, out: string): Outcome {
+  const isBad = ({ verdict }: ModuleResult) => verdict === 'fail' || (failOn === 'warn' && verdict === 'warn');
+  const bad = modules.filter(isBad);
+  const fresh = bad.filter(({ id }) => !known.has(id));
+  const words = failOn === 'warn' ? 'failed or warned' : 'failed';
+  const old = bad.length - fresh.length;
+  const note = old === 0 ? '' : `; ${old} more as in the baseline`;
+  if (fresh.length === 0)
+    return { code: 0, out, note: old === 0 ? '' : `grantbox examine: nothing new ${words}${note}\n` };
+  return {
+    code: 1,
+    out,
+    note: `grantbox examine: ${fresh.length} ${fresh.length === 1 ? 'module' : 'modules'} ${words}${note}\n`,
+  };
+}
+
+/**
+ * The ids of the modules that failed or warned in the result that `--baseline` names.
+ * @throws CommandFailure for a file that is not the result of this plan
+ */
+export function knownIn(given: Given, world: World): ReadonlySet<string> {
+  const plan = textOf(given, 'plan') ?? (isOn(given, 'api') ? resourceServer.id : 'relying-party');
+  const typed = textOf(given, 'baseline');
+  if (typed === undefined) return new Set();
+  const content = recordIn(readText(typed, world, '--baseline: '));
+  if (content?.format !== 'grantbox-examination' || content.plan !== plan || !Array.isArray(content.modules))
+    throw new CommandFailure(
+      `--baseline: ${typed} is not the result of the plan ${plan}`,
+      1,
+      `Write one with --plan ${plan} --json --output ${typed}.`,
+    );
+  const bad = content.modules.filter(isRecord).filter(({ verdict }) => verdict === 'fail' || verdict === 'warn');
+  return new Set(bad.map(({ id }) => String(id)));
+}

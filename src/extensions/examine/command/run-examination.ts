@@ -1,0 +1,90 @@
+import { CommandFailure, type Given, isOn, textOf, type World } from '../../../client/cli/command.ts';
+import { connectIssuer } from '../../../client/cli/connection.ts';
+import { loadConfig } from '../../../sandbox/config/load-config.ts';
+import type { Sandbox } from '../../../sandbox/sandbox.ts';
+import { sandboxGiven } from '../api/call-api.ts';
+import { examineApi } from '../api/examine-api.ts';
+import { resourceServer } from '../api/resource-server.ts';
+import type { Examination, ExamineOptions, ModuleResult } from '../examination.ts';
+import { firstUser } from './login-from.ts';
+
+/** Examines an API with the sandbox that runs, or with one that is started for it. */
+export async function apiExamined(given: Given, world: World): Promise<Examination> {
+  const other = ['login', 'login-url'].find(name => isOn(given, name));
+  if (other !== undefined) throw new CommandFailure(`--api and --${other} cannot be used together`);
+  const plan = textOf(given, 'plan') ?? resourceServer.id;
+  if (plan !== resourceServer.id) throw new CommandFailure(`--api examines the plan ${resourceServer.id}, not ${plan}`);
+  const isThere = await isSandboxThere(given, world);
+  const sandbox = isThere ? undefined : await startedHere(world);
+  const asked = sandbox === undefined ? given : { ...given, flags: { ...given.flags, sandbox: [sandbox.url] } };
+  try {
+    return await examineApi(asked, world);
+  } catch (error) {
+    throw sentenceOf(error);
+  } finally {
+    await sandbox?.stop();
+  }
+}
+
+/** Whether a sandbox answers; one that was named must. */
+async function isSandboxThere(given: Given, world: World): Promise<boolean> {
+  if (isOn(given, 'sandbox')) return true;
+  try {
+    await connectIssuer(sandboxGiven(given), world);
+    return true;
+  } catch (error) {
+    if (error instanceof CommandFailure && error.code === 2) return false;
+    throw error;
+  }
+}
+
+/** Starts a sandbox of this folder for the examination alone. It records, because verdicts are read from the requests. */
+async function startedHere({ cwd, modules, environment: env = {} }: World): Promise<Sandbox> {
+  const { startSandbox } = await import('../../../sandbox/sandbox.ts');
+  return startSandbox(await loadConfig({ modules, cwd, env, overrides: { logLevel: 'silent', recording: true } }));
+}
+
+/** Examines an app with a sandbox that is started for it. */
+export async function examined(world: World, options: ExamineOptions): Promise<Examination> {
+  const sandbox = await startedHere(world);
+  try {
+    return await examine(sandbox, { ...options, ...(await userOf(sandbox, options)), ...progressOf(world) });
+  } finally {
+    await sandbox.stop();
+  }
+}
+
+/** @throws CommandFailure if the app cannot sign in where nothing is wrong, or a name is unknown */
+async function examine(sandbox: Sandbox, options: ExamineOptions): Promise<Examination> {
+  try {
+    return await sandbox.examine(options);
+  } catch (error) {
+    throw sentenceOf(error);
+  }
+}
+
+/** Errors that a user can mend become their sentence. */
+function sentenceOf(error: unknown): unknown {
+  const isExpected = error instanceof TypeError || (error instanceof Error && error.name === 'BaselineFailed');
+  return isExpected ? new CommandFailure(error.message.replace(/^examine: /, '')) : error;
+}
+
+async function userOf(sandbox: Sandbox, { user }: ExamineOptions): Promise<Pick<ExamineOptions, 'user'>> {
+  if (user !== firstUser) return {};
+  const [first] = await sandbox.users.list();
+  if (first === undefined) throw new CommandFailure('the sandbox has no users', 1, 'Name one in the configuration.');
+  return { user: first.sub };
+}
+
+/** A line on the terminal that says how far it is, and how long it will take. */
+function progressOf({ terminal }: World): Pick<ExamineOptions, 'onResult'> {
+  if (terminal === undefined) return {};
+  const begun = performance.now();
+  return {
+    onResult({ id, verdict }: ModuleResult, { done, of }) {
+      const left = Math.ceil(((performance.now() - begun) / 1000 / done) * (of - done));
+      const line = `${done} of ${of} modules, about ${left} s left  ${id}: ${verdict}`;
+      terminal.write(done === of ? '\r\u001b[K' : `\r\u001b[K${line}`);
+    },
+  };
+}
