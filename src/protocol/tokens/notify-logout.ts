@@ -48,10 +48,10 @@ const lifetime = 120;
  * ID tokens, never with a `nonce`, signed and encrypted like its ID tokens.
  */
 export async function logoutToken(call: ClientCall, { sub, sid }: Pick<Session, 'sub' | 'sid'>): Promise<string> {
-  const { server, client } = call;
+  const { server, client, emit } = call;
   const key = await idTokenKey(server, client);
   const iat = server.clock();
-  const signed = await signJwt(key, 'logout+jwt', {
+  const claims = {
     iss: server.iss,
     sub: subjectFor(server, client, sub),
     aud: client.client_id,
@@ -60,6 +60,8 @@ export async function logoutToken(call: ClientCall, { sub, sid }: Pick<Session, 
     jti: server.random.id(),
     sid,
     events: { [logoutEvent]: {} },
-  });
-  return sealed(call, signed);
+  };
+  const draft = { kind: 'logout', key, typ: 'logout+jwt', claims, client_id: client.client_id, sub, emit } as const;
+  const bent = await server.tampering?.jwt(draft);
+  return sealed(call, bent?.token ?? (await signJwt(key, draft.typ, claims)));
 }

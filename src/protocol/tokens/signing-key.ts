@@ -151,9 +151,12 @@ function headerOf(key: SigningKey, typ: string): string {
   return header;
 }
 
+/** The kinds of JWT that this server signs for clients; `logout` is the token of back-channel logout. */
+export type TokenOfServer = 'access' | 'id' | 'logout';
+
 /** A JWT before it is signed, and its recipient. */
 export interface JwtDraft {
-  readonly kind: 'access' | 'id';
+  readonly kind: TokenOfServer;
   readonly key: SigningKey;
   readonly typ: string;
   readonly claims: Readonly<Record<string, unknown>>;

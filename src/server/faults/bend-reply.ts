@@ -2,10 +2,10 @@ import type { Reply } from '../../protocol/endpoints/endpoint.ts';
 import type { ParsedObject } from '../../protocol/json-parameter.ts';
 import type { FaultContext, FaultKind, TextObject } from './fault.ts';
 
-/** True if the fault applies to this answer: successful JSON, or an authorization response. */
+/** True if the fault applies to this answer: successful JSON, an authorization response, or the redirect after a logout. */
 export function isBent(reply: Reply, does: 'bend' | 'respond'): boolean {
   if (does === 'bend') return reply.kind === 'json' && reply.status === 200;
-  return isPosted(reply) || (reply.kind === 'redirect' && isResponse(reply.location));
+  return isPosted(reply) || (reply.kind === 'redirect' && ('loggedOut' in reply || isResponse(reply.location)));
 }
 
 /** A page of ours takes the answer to the application. */

@@ -1,6 +1,6 @@
 import type { Duration } from '../../base/text/duration.ts';
 import type { ParsedObject } from '../../protocol/json-parameter.ts';
-import type { JwtDraft } from '../../protocol/tokens/signing-key.ts';
+import type { JwtDraft, TokenOfServer } from '../../protocol/tokens/signing-key.ts';
 import type { Session } from '../../protocol/users/session.ts';
 import type { ForgedJwt } from './forge-jwt.ts';
 
@@ -85,7 +85,7 @@ export interface FaultKind {
   /** Parameters with their defaults. */
   readonly parameters: FaultParameters;
   /** The kinds of token that a token fault can change. */
-  readonly tokens?: readonly ('access' | 'id')[];
+  readonly tokens?: readonly TokenOfServer[];
   /** The default kind; absent for the first of `tokens`. */
   readonly token?: 'both';
   readonly effect: FaultEffect;
@@ -109,8 +109,8 @@ export interface FaultOrder extends FaultParameters {
   readonly client?: string;
   /** `sub`; absent: any. */
   readonly user?: string;
-  /** The kind of token that a token fault changes. Default: `access`, if the fault can change it. */
-  readonly token?: 'access' | 'id' | 'both';
+  /** The kind of token that a token fault changes; `both`: access tokens and ID tokens. Default: `access`, if the fault can change it. */
+  readonly token?: TokenOfServer | 'both';
   /** Number of requests to affect, 1 to a million; `always` for no end. Default: 1. */
   readonly times?: number | 'always';
   /** Probability to affect a request, more than 0, up to 1. Default: 1. */

@@ -3,7 +3,7 @@ import { defined } from '../../base/defined.ts';
 import type { Emit } from '../../base/events/event.ts';
 import type { AuthorizationServer } from '../../protocol/authorization-server.ts';
 import type { EndpointRequest, Reply } from '../../protocol/endpoints/endpoint.ts';
-import type { JwtDraft, Tampering } from '../../protocol/tokens/signing-key.ts';
+import type { JwtDraft, Tampering, TokenOfServer } from '../../protocol/tokens/signing-key.ts';
 import type { ArmedFaults } from './armed-faults.ts';
 import { bendReply, isBent } from './bend-reply.ts';
 import { catalogue } from './catalogue.ts';
@@ -203,9 +203,9 @@ function tamperingWith(options: Parts, orders: readonly FaultOrder[]): Tampering
   return {
     async jwt(draft: JwtDraft) {
       const { kind: token, client_id, sub, emit } = draft;
-      const target = { endpoint: 'token', client_id, sub };
-      const last =
-        options.carried.get(emit) ?? (await met(options, { does: 'forge', token }, target, emit, orders)).at(-1);
+      const target = { endpoint: token === 'logout' ? 'end_session' : 'token', client_id, sub };
+      const carried = token === 'logout' ? undefined : options.carried.get(emit);
+      const last = carried ?? (await met(options, { does: 'forge', token }, target, emit, orders)).at(-1);
       if (last?.both) options.carried.set(emit, last);
       if (last?.kind.effect.does !== 'forge') return undefined;
       return { ...(await last.kind.effect.forge(draft, contextOf(options, last))), defect: last.kind.name };
@@ -231,7 +231,7 @@ interface Met {
 interface Wanted {
   readonly does: Effect;
   /** The kind of token, for a token fault. */
-  readonly token?: 'access' | 'id';
+  readonly token?: TokenOfServer;
   /** The fate, for a fault that cuts the answer. */
   readonly fate?: Fate;
 }
@@ -281,9 +281,9 @@ function fitting(order: FaultOrder, { does, token, fate }: Wanted): FaultKind | 
 }
 
 /** Tells whether a fault changes this kind of token. The default is the access token, if the fault can change it. */
-function bendsToken({ tokens = [], token: usual }: FaultKind, order: FaultOrder, token: 'access' | 'id'): boolean {
+function bendsToken({ tokens = [], token: usual }: FaultKind, order: FaultOrder, token: TokenOfServer): boolean {
   const wanted = order.token ?? usual ?? tokens[0];
-  return tokens.includes(token) && (wanted === 'both' || wanted === token);
+  return tokens.includes(token) && (wanted === token || (wanted === 'both' && token !== 'logout'));
 }
 
 function bothOf(kind: FaultKind, { token = kind.token }: FaultOrder): Pick<Met, 'both'> {

@@ -3,6 +3,7 @@ import { type Duration, durationWords, secondsIn } from '../../base/text/duratio
 import { expectedName } from '../../base/text/nearest.ts';
 import { isRecord } from '../../base/text/record.ts';
 import type { InputProblem } from '../../protocol/errors.ts';
+import type { TokenOfServer } from '../../protocol/tokens/signing-key.ts';
 import { catalogue } from './catalogue.ts';
 import type { AskedFault, FaultKind, FaultOrder } from './fault.ts';
 
@@ -56,7 +57,7 @@ function parameterProblems(kind: FaultKind, order: FaultOrder): readonly OrderPr
   const isEmpty = 'change' in kind.parameters && change === undefined && header === undefined;
   const isShort = (each: number) => each >= 0 && each <= longestWait;
   const isStatus = (each: number) => Number.isInteger(each) && each >= 400 && each <= 599;
-  const isBent = (each: 'access' | 'id' | 'both') => kind.tokens?.includes(each === 'both' ? 'id' : each) === true;
+  const isBent = (each: TokenOfServer | 'both') => kind.tokens?.includes(each === 'both' ? 'id' : each) === true;
   const tokens = kind.tokens?.join(', ') ?? `nothing: ${kind.name} does not change a token`;
   return [
     ...foreign.map(member => ({ member, sent: shownText(order[member]), expected })),

@@ -43,6 +43,9 @@ function escaped(text: string): string {
 
 const authorize = { place: 'authorize', endpoints: ['authorize'], endpoint: 'authorize', parameters: {} } as const;
 
+/** The redirect after a logout has a state, too (OIDC RP-Initiated Logout §3). */
+const anyRedirect = { ...authorize, endpoints: ['authorize', 'end_session'] } as const;
+
 /** Faults of the authorization response. They do not affect the login page. */
 export const authorizeFaults: readonly FaultKind[] = [
   {
@@ -61,14 +64,14 @@ export const authorizeFaults: readonly FaultKind[] = [
     },
   },
   {
-    ...authorize,
+    ...anyRedirect,
     name: 'wrong_state',
     title: 'Wrong state',
     about: 'The redirect has a state that the client did not send (CSRF, RFC 6749 §10.12).',
     effect: { does: 'respond', respond: parameters => ({ ...parameters, state: 'not-the-state-that-was-sent' }) },
   },
   {
-    ...authorize,
+    ...anyRedirect,
     name: 'missing_state',
     title: 'No state',
     about: 'The redirect has no state, although the client sent one.',
@@ -109,7 +112,7 @@ export const authorizeFaults: readonly FaultKind[] = [
     },
   },
   {
-    ...authorize,
+    ...anyRedirect,
     name: 'changed_parameters',
     title: 'Changed parameters',
     about: 'The redirect has other parameters: `change` adds or replaces them, and null removes one.',

@@ -102,6 +102,7 @@ export const responseFaults: readonly FaultKind[] = [
 
 const jwt = { place: 'jwt', endpoints: ['token', 'authorize'], endpoint: 'token' } as const;
 const both = ['access', 'id'] as const;
+const anyToken = [...both, 'logout'] as const;
 
 /** Faults of a JWT. Each breaks one check that an API or a client must make, like the defects of a minted token. */
 export const jwtFaults: readonly FaultKind[] = [
@@ -125,7 +126,7 @@ export const jwtFaults: readonly FaultKind[] = [
     title: 'Changed claims',
     about: 'The token has other claims, and is signed with them: `change` adds or replaces them, and null removes one.',
     parameters: { change: {}, header: {} },
-    tokens: both,
+    tokens: anyToken,
     effect: {
       does: 'forge',
       forge: ({ key, typ, claims }, { parameters: { change, header } }) =>
@@ -135,7 +136,7 @@ export const jwtFaults: readonly FaultKind[] = [
 ];
 
 function kindOf(name: Defect, kind: DefectKind): FaultKind {
-  const { title, about, tokens = both } = kind;
+  const { title, about, tokens = anyToken } = kind;
   return {
     ...jwt,
     name,

@@ -22,7 +22,10 @@ const order = {
     v.union([v.number(), v.literal('always')], 'a number, or always'),
     'Number of requests to affect, or `always`. Default: 1',
   ),
-  token: optional(v.picklist(['access', 'id', 'both']), 'The token to change, for faults of tokens. Default: `access`'),
+  token: optional(
+    v.picklist(['access', 'id', 'logout', 'both']),
+    'The token to change, for faults of tokens. Default: `access`',
+  ),
   probability: optional(v.number('a number'), 'Probability for each request, up to 1'),
   for: optional(duration, 'Real time after which the fault ends'),
   seconds: optional(duration, 'Delay of the response, or the waiting time that the client is told'),
