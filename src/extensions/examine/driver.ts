@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import type { SandboxIssuer } from '../../sandbox/library/calls.ts';
 import type { Taken } from './exam-module.ts';
 
@@ -15,7 +16,11 @@ export interface ExamSignIn {
  * Signs in to the app once, as a user does. True: the app believes that somebody is signed in; false, or an error:
  * it refused. `said` is for the report.
  */
-export type ExamLogin = (signIn: ExamSignIn) => Promise<boolean | Taken>;
+export interface ExamLogin {
+  (signIn: ExamSignIn): Promise<boolean | Taken>;
+  /** Ends what it opened for all sign-ins, such as a browser. */
+  close?(): Promise<void>;
+}
 
 /** Drives the app through one sign-in of a module. */
 export type Driver = (issuer: SandboxIssuer, module: string) => Promise<Taken>;
@@ -48,6 +53,6 @@ async function answerOf(answer: ReturnType<ExamLogin>): Promise<Taken> {
     const told = await answer;
     return typeof told === 'boolean' ? { believed: told, said: '' } : told;
   } catch (error) {
-    return { believed: false, said: error instanceof Error ? error.message : String(error) };
+    return { believed: false, said: stripVTControlCharacters(error instanceof Error ? error.message : String(error)) };
   }
 }

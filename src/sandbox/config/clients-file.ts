@@ -79,7 +79,8 @@ const typeScriptRefused = new Set([
   'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING',
 ]);
 
-function importFile(path: string, isAgain: boolean): Promise<unknown> {
+/** Imports a module; TypeScript as `readClientsFile` does. */
+export function importFile(path: string, isAgain: boolean): Promise<unknown> {
   return whileLoading(path, () => importScript(path, isAgain));
 }
 

@@ -10,10 +10,10 @@ import { apiExamined, examined } from './run-examination.ts';
 
 /** `grantbox examine`. */
 export const command: Command = {
-  usage: '--login <command> | --login-url <url> --signed-in <text> | --api <url> | --list',
+  usage: '--login <command> | --login-script <file> | --login-url <url> --signed-in <text> | --api <url> | --list',
   about: [
     'Tells whether an app that signs people in, or an API, is safe. For an app it starts a sandbox that misbehaves in a different way for each module of a plan, signs in to the app each time, and judges what the app does: wrong tokens and wrong responses must be refused, unusual ones accepted.',
-    '--login is a command that signs in once, such as a test of the app: exit code 0 means that somebody is signed in. It finds the issuer in GRANTBOX_ISSUER. An app that cannot be told an issuer uses the one of the sandbox, http://localhost:9000, and its modules run one after the other. --login-url needs no command: the examiner follows redirects by itself.',
+    '--login is a command that signs in once, such as a test of the app: exit code 0 means that somebody is signed in. It finds the issuer in GRANTBOX_ISSUER. An app that cannot be told an issuer uses the one of the sandbox, http://localhost:9000, and its modules run one after the other. --login-script is a module for Playwright, which is called with a page of a new browser for each module: export default async ({ page, issuer, module }) => true, if somebody is signed in. It uses the Playwright that is installed beside it. --login-url needs no command: the examiner follows redirects by itself.',
     '--api calls your API with good and bad tokens of a running sandbox, or of one that it starts. The API must answer to GET, and must trust the issuer of the sandbox. If it refuses the good token, the command looks for the reason: whether it fetched the keys, and which typ or aud it accepts.',
     'Exit code 0: no module failed. 1: a module failed, or the app or API does not work where nothing is wrong. 2: the API or the sandbox did not answer.',
   ],
@@ -26,6 +26,7 @@ export const command: Command = {
   ],
   examples: [
     ["grantbox examine --login 'npx playwright test login.spec.ts'", 'with the test of the sign-in that you have'],
+    ['grantbox examine --login-script login.mjs --user alice', 'with a script of Playwright, in one browser'],
     ["grantbox examine --login-url http://localhost:3000/login --signed-in 'Sign out'", 'a web app without scripts'],
     [
       "grantbox examine --plan oauth-bcp --login 'node login.mjs' --user alice --json",
@@ -43,7 +44,7 @@ export const command: Command = {
     const known = knownIn(given, world); // before the work begins, so that a mistake costs no time
     const result = isOn(given, 'api')
       ? await apiExamined(given, world)
-      : await examined(world, optionsFrom(given, world));
+      : await examined(world, await optionsFrom(given, world));
     const failOn = (textOf(given, 'fail-on') ?? 'fail') as ExamFailOn; // one of the choices of the flag
     const text = formats[format]?.(result, failOn) ?? '';
     const file = textOf(given, 'output');

@@ -6,6 +6,17 @@ import { formats } from './result.ts';
 /** The ways to sign in to an app. */
 export const loginFlags: readonly Flag[] = [
   { name: 'login', value: '<command>', about: 'Command that signs in to the app once' },
+  {
+    name: 'login-script',
+    value: '<file>',
+    about: 'Playwright script that signs in to the app once: its default export is called with page, issuer and module',
+  },
+  {
+    name: 'browser',
+    value: '<browser>',
+    about: 'With --login-script: the path of a browser, or a channel of Playwright such as chrome',
+    fallback: 'the Chromium that Playwright has installed',
+  },
   { name: 'login-url', value: '<url>', about: 'Address that begins a sign-in in an app without scripts' },
   {
     name: 'signed-in',
@@ -64,7 +75,7 @@ export const planFlags: readonly Flag[] = [
     name: 'user',
     value: '<user>',
     about: 'User whom the sandbox signs in without a click, or whom the tokens are for',
-    fallback: 'nobody with --login, which clicks by itself, else the first user',
+    fallback: 'the first user; nobody with --login and --login-script, which click by themselves',
   },
   { name: 'seconds', value: '<number>', about: 'Seconds for each module', fallback: '30' },
   { name: 'side-by-side', value: '<number>', about: 'Modules that run at once', fallback: '4' },

@@ -10,7 +10,7 @@ import { firstUser } from './login-from.ts';
 
 /** Examines an API with the sandbox that runs, or with one that is started for it. */
 export async function apiExamined(given: Given, world: World): Promise<Examination> {
-  const other = ['login', 'login-url'].find(name => isOn(given, name));
+  const other = ['login', 'login-script', 'login-url'].find(name => isOn(given, name));
   if (other !== undefined) throw new CommandFailure(`--api and --${other} cannot be used together`);
   const plan = textOf(given, 'plan') ?? resourceServer.id;
   if (plan !== resourceServer.id) throw new CommandFailure(`--api examines the plan ${resourceServer.id}, not ${plan}`);
@@ -46,11 +46,12 @@ async function startedHere({ cwd, modules, environment: env = {} }: World): Prom
 
 /** Examines an app with a sandbox that is started for it. */
 export async function examined(world: World, options: ExamineOptions): Promise<Examination> {
-  const sandbox = await startedHere(world);
+  let sandbox: Sandbox | undefined;
   try {
+    sandbox = await startedHere(world);
     return await examine(sandbox, { ...options, ...(await userOf(sandbox, options)), ...progressOf(world) });
   } finally {
-    await sandbox.stop();
+    await Promise.all([sandbox?.stop(), options.login.close?.()]);
   }
 }
 

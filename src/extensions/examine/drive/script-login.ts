@@ -1,0 +1,105 @@
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { CommandFailure } from '../../../client/cli/command.ts';
+import { importFile } from '../../../sandbox/config/clients-file.ts';
+import type { ExamLogin } from '../driver.ts';
+
+/** Where a script is looked for, and what it runs in. */
+export interface ScriptPlace {
+  readonly cwd: string;
+  /** The path of a browser, or a channel of Playwright such as `chrome`; undefined: the Chromium that Playwright has installed. */
+  readonly browser: string | undefined;
+}
+
+// The part of Playwright that is used here. The app brings Playwright itself.
+interface Context {
+  setDefaultTimeout(milliseconds: number): void;
+  newPage(): Promise<{ url(): string }>;
+  close(): Promise<void>;
+}
+interface Browser {
+  newContext(options: { readonly ignoreHTTPSErrors: boolean }): Promise<Context>;
+  close(): Promise<void>;
+}
+interface Playwright {
+  readonly chromium: {
+    launch(options: { readonly executablePath?: string; readonly channel?: string }): Promise<Browser>;
+  };
+}
+
+type Script = (given: { readonly page: unknown; readonly issuer: string; readonly module: string }) => unknown;
+
+/** Shorter than the time of a module, so that a text that does not come is a refusal. */
+const patience = 10_000;
+
+/**
+ * Signs in by a Playwright script of the app: its default export is called with a page of a new browser context, the issuer and the
+ * module, and returns whether somebody is signed in. `close` ends the browser.
+ * @throws CommandFailure for a file that is no such script, or without Playwright and a browser
+ */
+export async function scriptLogin(file: string, { cwd, browser }: ScriptPlace): Promise<ExamLogin> {
+  const path = resolve(cwd, file);
+  const script = await scriptIn(path, file);
+  const opened = await openBrowser(playwrightNear([dirname(path), cwd]), browser);
+  const login: ExamLogin = async ({ issuer, module, signal }) => {
+    const context = await opened.newContext({ ignoreHTTPSErrors: true });
+    signal.addEventListener('abort', () => void context.close());
+    try {
+      context.setDefaultTimeout(patience);
+      const page = await context.newPage();
+      const believed = await script({ page, issuer, module });
+      if (typeof believed !== 'boolean')
+        throw new TypeError(`the script returned ${believed}, expected true (somebody is signed in) or false`);
+      return { believed, said: page.url().replace(/[?#].*/s, '') };
+    } finally {
+      await context.close();
+    }
+  };
+  return Object.assign(login, { close: () => opened.close() });
+}
+
+async function scriptIn(path: string, file: string): Promise<Script> {
+  const wanted = 'Export a function: export default async ({ page, issuer, module }) => true or false.';
+  try {
+    const { default: script } = (await importFile(path, false)) as { readonly default?: unknown };
+    if (typeof script === 'function') return script as Script; // its result is checked
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CommandFailure(`--login-script: ${file} cannot be loaded: ${reason}`);
+  }
+  throw new CommandFailure(`--login-script: ${file} has no function as its default export`, 1, wanted);
+}
+
+function playwrightNear(folders: readonly string[]): Playwright {
+  for (const folder of folders) {
+    const near = createRequire(join(folder, 'login.js'));
+    for (const name of ['playwright', 'playwright-core', '@playwright/test']) {
+      try {
+        return near(name) as Playwright;
+      } catch (error) {
+        if ((error as { readonly code?: unknown }).code !== 'MODULE_NOT_FOUND') throw error;
+      }
+    }
+  }
+  throw new CommandFailure(
+    '--login-script needs Playwright, which is not installed in the folder of the script',
+    1,
+    'Run npm install --save-dev playwright there, and npx playwright install chromium.',
+  );
+}
+
+async function openBrowser({ chromium }: Playwright, browser: string | undefined): Promise<Browser> {
+  const isPath = browser !== undefined && /[\\/]/.test(browser);
+  try {
+    return await chromium.launch(
+      browser === undefined ? {} : isPath ? { executablePath: browser } : { channel: browser },
+    );
+  } catch (error) {
+    const [reason] = String(error instanceof Error ? error.message : error).split('\n', 1);
+    throw new CommandFailure(
+      `Playwright cannot start ${browser ?? 'its Chromium'}: ${reason}`,
+      1,
+      'Run npx playwright install chromium, or name a browser that is there, such as --browser chrome or --browser /usr/bin/chromium.',
+    );
+  }
+}
