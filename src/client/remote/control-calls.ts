@@ -22,6 +22,8 @@ export interface ControlCall {
   readonly path: string;
   /** Sent as JSON; members that are undefined are left out. */
   readonly body?: unknown;
+  /** More headers. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Treats status 404 as an answer without content, not as an error. */
   readonly mayBeMissing?: true;
   /** Seconds until the call times out. Default 30. */
@@ -45,14 +47,14 @@ export type ControlCalls = (call: ControlCall) => Promise<ControlAnswer>;
 
 /** `base` is the URL of the issuer, without a trailing slash. */
 export function createControlCalls(base: string, options: ConnectOptions): ControlCalls {
-  return async ({ name, method, path, body, mayBeMissing = false, timeoutSeconds = 30, signal }) => {
+  return async ({ name, method, path, body, headers, mayBeMissing = false, timeoutSeconds = 30, signal }) => {
     if (leadsElsewhere(path)) {
       if (mayBeMissing) return { status: 404, content: undefined };
       throw new TypeError(`${name}: expected an id other than \`.\`, \`..\` and the empty one: no address can have it`);
     }
     const url = new URL(`${base}/_sandbox${path}`);
-    const content =
-      body === undefined ? {} : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+    const ofJson = { headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) };
+    const content = body === undefined ? defined({ headers }) : ofJson;
     const answered = await reach(name, url, options, { method, timeoutSeconds, signal, ...content });
     return mayBeMissing && answered.status === 404
       ? { status: 404, content: undefined }

@@ -23,6 +23,30 @@ export interface ExamineOptions {
   onResult?(result: ModuleResult, progress: { readonly done: number; readonly of: number }): void;
 }
 
+/** The subject of an examination of an API, by the plan `resource-server`. */
+export interface ExamineApiOptions extends Pick<ExamineOptions, 'modules' | 'onResult'> {
+  readonly plan?: 'resource-server';
+  readonly api: ExaminedApi;
+}
+
+/** An API, and the tokens that it is called with. */
+export interface ExaminedApi {
+  /** An address that needs a token, and answers to GET. */
+  readonly url: string | URL;
+  /** The `aud` that the API expects. Default: as the client is registered. */
+  readonly audience?: string | undefined;
+  /** The scope that the API asks for. Default: all of the client, and the modules about scopes do not apply. */
+  readonly scope?: string | undefined;
+  /** The `client_id` that the tokens are for. Default: the first client that has users. */
+  readonly client?: string | undefined;
+  /** The user whom the tokens are for. Default: the first. */
+  readonly user?: string | undefined;
+  /** Rotates the keys at the end, and waits up to 31 seconds until the API fetches the new ones. Default: no. */
+  readonly rotate?: boolean;
+  /** Accepts any certificate of the API. Default: no. */
+  readonly insecure?: boolean;
+}
+
 /** A request that shows a verdict. */
 export interface ShownRequest {
   /** `req_…`, as in the log of the issuer; absent for a call of an API, which the issuer did not see. */

@@ -13,7 +13,8 @@ import {
   type World,
 } from '../../client/cli/command.ts';
 import { type Connection, connect } from '../../client/cli/connection.ts';
-import { answerOf, apiIn, cooldown, sandboxFlags, sandboxGiven, withSandboxFlag } from '../examine/api/call-api.ts';
+import { cooldown } from '../examine/api/api-call.ts';
+import { answerOf, apiIn, sandboxFlags, sandboxGiven, withSandboxFlag } from '../examine/api/call-api.ts';
 import type { ProbeAnswer, ProbeReport, ProbeRequest, ProbeRow } from './control.ts';
 
 /** `grantbox lesson`. */

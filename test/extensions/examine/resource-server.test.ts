@@ -295,6 +295,15 @@ describe('grantbox examine --api', () => {
     expect(await fails()).toBe(1);
   });
 
+  it('says that the control API needs its token', async () => {
+    await using locked = await createSandbox({ controlToken: 'secret' });
+    const given = ['examine', '--api', await api(() => invalid), '--sandbox', locked.url];
+    expect(await type(given)).toMatchObject({ code: 1, note: expect.stringMatching(/CONTROL_TOKEN is set/) });
+    expect(await type([...given, '--control-token', 'secret'])).toMatchObject({
+      note: expect.stringContaining('Nobody has fetched the keys'),
+    });
+  });
+
   it.each([
     [['examine', '--api', 'x'], 1, '--api is "x": give the address of your API'],
     [['examine', '--api', 'http://127.0.0.1:9/', '--login', 'x'], 1, '--api and --login cannot be used together'],
@@ -320,5 +329,38 @@ describe('grantbox examine --api', () => {
       code: 2,
       note: expect.stringContaining('your API at http://127.0.0.1:9/ did not answer'),
     });
+  });
+});
+
+describe('sandbox.examine({ api })', () => {
+  it('examines an API from a test, as the command does', async () => {
+    const done: number[] = [];
+    const { plan, issuers, modules, verdict } = await sandbox.examine({
+      api: { url: await api(checking('audience')), scope },
+      onResult: (_, progress) => done.push(progress.done),
+    });
+    expect({ plan, issuers, verdict }).toEqual({ plan: 'resource-server', issuers: 'given', verdict: 'fail' });
+    expect(modules.filter(each => each.verdict === 'fail').map(({ id }) => id)).toEqual(['audience']);
+    expect(done).toEqual(ids.map((_, index) => index + 1));
+  });
+
+  it('works with a sandbox that has a control token and TLS, and leaves no mistake in its report', async () => {
+    await using own = await createSandbox({ controlToken: 'secret', tls: 'self-signed' });
+    const api = { url: `${own.url}/api/products`, scope: 'products:read', insecure: true };
+    const { verdict, modules } = await own.examine({ api, modules: ['audience', 'expired', 'scope'] });
+    expect(modules.map(each => [each.id, each.verdict])).toEqual([
+      ['good', 'pass'],
+      ['expired', 'pass'],
+      ['audience', 'pass'],
+      ['scope', 'pass'],
+    ]);
+    expect(verdict).toBe('pass');
+    expect((await own.report()).summary.fail).toBe(0);
+  });
+
+  it('refuses a module that is not in the plan, and a user whom nobody knows', async () => {
+    const url = await api(checking(''));
+    await expect(sandbox.examine({ api: { url }, modules: ['expird'] })).rejects.toThrow(TypeError);
+    await expect(sandbox.examine({ api: { url, user: 'nobody' } })).rejects.toThrow(/examine: .*nobody/);
   });
 });

@@ -1,36 +1,22 @@
 import { CommandFailure, type Flag, type Given, textOf } from '../../../client/cli/command.ts';
 import { connectionFlags, controlFlag } from '../../../client/cli/connection.ts';
-import { send } from '../../../server/wire/send.ts';
-
-/** Milliseconds after which a library may fetch keys again. */
-export const cooldown = 31_000;
-
-/** Headers of a GET, and a query that is added to the address. */
-interface Call {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string>>;
-}
+import { ApiSilent, callApi } from './api-call.ts';
 
 /**
- * Calls an API once.
+ * Calls an API once, for a command.
  * @throws CommandFailure if the API does not answer
  */
-export async function answerOf(
-  api: URL,
-  { headers, query = {} }: Call,
-  { isInsecure }: { readonly isInsecure: boolean },
-) {
-  const url = new URL(api);
-  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+export async function answerOf(...asked: Parameters<typeof callApi>): ReturnType<typeof callApi> {
   try {
-    const sent = { headers, timeoutSeconds: 10, maxBytes: 1_000_000, rejectUnauthorized: !isInsecure };
-    const { status, headers: answered } = await send(url, sent);
-    const challenge = answered['www-authenticate'];
-    return challenge === undefined ? { status } : { status, challenge };
+    return await callApi(...asked);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new CommandFailure(`your API at ${api} did not answer (${code})`, 2, 'Start it, or correct its address.');
+    throw silenceOf(error);
   }
+}
+
+/** The failure of a command whose API does not answer. */
+export function silenceOf(error: unknown): unknown {
+  return error instanceof ApiSilent ? new CommandFailure(error.message, 2, 'Start it, or correct its address.') : error;
 }
 
 /** @throws CommandFailure if the flag is no address */

@@ -1,30 +1,51 @@
 import { printable } from '../../../client/cli/ask.ts';
-import { type Given, isOn, type Timing, textOf, type World } from '../../../client/cli/command.ts';
 import {
   BaselineFailed,
   chosenModules,
   type Examination,
+  type ExamineApiOptions,
   examinationOf,
   type ModuleResult,
   type ShownRequest,
 } from '../examination.ts';
-import { type ApiIssuer, apiIssuer } from './api-issuer.ts';
+import { callApi, cooldown } from './api-call.ts';
+import { type ApiHost, type ApiIssuer, apiIssuer } from './api-issuer.ts';
 import { type AnswerFinding, type ApiAnswer, type ApiModule, findingIn, variantsFor } from './api-module.ts';
-import { answerOf, apiIn, cooldown, sandboxGiven, withSandboxFlag } from './call-api.ts';
 import { resourceServer } from './resource-server.ts';
+
+type Sleep = (milliseconds: number) => Promise<unknown>;
+
+/** The real time, which a test replaces. */
+const realSleep: Sleep = ms => new Promise(resolve => setTimeout(resolve, ms));
 
 /**
  * Examines an API: calls it with a good token, and then with tokens that each break one rule.
- * @throws BaselineFailed if it refuses the good token; CommandFailure if it or the sandbox does not answer
+ * @throws BaselineFailed if it refuses the good token; ApiSilent if it does not answer; TypeError for an unknown plan, module,
+ * client or user
  */
-export async function examineApi(given: Given, world: World): Promise<Examination> {
-  const api = apiIn(given, 'api');
-  try {
-    const issuer = await apiIssuer(sandboxGiven(given), world);
-    return await examined({ api, issuer, isInsecure: isOn(given, 'insecure') }, given, world);
-  } catch (error) {
-    throw withSandboxFlag(error);
+export async function examineApi(
+  host: ApiHost,
+  { plan = resourceServer.id, api, modules, onResult }: ExamineApiOptions,
+  sleep: Sleep = realSleep,
+): Promise<Examination> {
+  if (plan !== resourceServer.id) throw new TypeError(`examine: found the plan ${plan}, expected ${resourceServer.id}`);
+  const [good, ...others] = chosenModules<ApiModule>(resourceServer.modules, modules);
+  const parts = { api: new URL(api.url), issuer: await apiIssuer(host, api), isInsecure: api.insecure === true };
+  const results: ModuleResult[] = [];
+  const told = (result: ModuleResult) => {
+    results.push(result);
+    onResult?.(result, { done: results.length, of: others.length + 1 });
+  };
+  const first = await resultOf(parts, good);
+  if (first.verdict !== 'pass') throw new BaselineFailed(await whyRefused(parts, first));
+  told(first);
+  // one call after the other, because each may make the API fetch the keys
+  for (const module of others) {
+    const absent = whyAbsent(module, api);
+    if (absent !== undefined) told(withVerdict(module, { verdict: 'not_applicable', why: absent }));
+    else told(await (module.needs === 'rotation' ? afterRotation(parts, module, sleep) : resultOf(parts, module)));
   }
+  return examinationOf(resourceServer, 'given', results);
 }
 
 interface Examined {
@@ -33,46 +54,24 @@ interface Examined {
   readonly isInsecure: boolean;
 }
 
-async function examined(parts: Examined, given: Given, { timing }: World): Promise<Examination> {
-  const [good, ...others] = chosenModules<ApiModule>(resourceServer.modules, given.flags.module);
-  const first = await resultOf(parts, good);
-  if (first.verdict !== 'pass') throw new BaselineFailed(await whyRefused(parts, first));
-  const results = [first];
-  // one call after the other, because each may make the API fetch the keys
-  for (const module of others) {
-    const absent = whyAbsent(module, given);
-    if (absent !== undefined) results.push(withVerdict(module, { verdict: 'not_applicable', why: absent }));
-    else
-      results.push(
-        module.needs === 'rotation'
-          ? await afterRotation(parts, module, timing ?? realTiming)
-          : await resultOf(parts, module),
-      );
-  }
-  return examinationOf(resourceServer, 'given', results);
-}
-
-const realTiming: Pick<Timing, 'sleep'> = { sleep: (ms: number) => new Promise(resolve => setTimeout(resolve, ms)) };
-
-function whyAbsent({ needs }: ApiModule, given: Given): string | undefined {
-  if (needs === 'scope' && textOf(given, 'scope') === undefined) return 'No scope was named: give it with --scope.';
-  if (needs === 'rotation' && !isOn(given, 'rotate'))
-    return 'The keys were not rotated: --rotate does it, and waits for 31 s.';
+function whyAbsent({ needs }: ApiModule, { scope, rotate = false }: ExamineApiOptions['api']): string | undefined {
+  if (needs === 'scope' && scope === undefined) return 'No scope was named: give it with --scope.';
+  if (needs === 'rotation' && !rotate) return 'The keys were not rotated: --rotate does it, and waits for 31 s.';
   return undefined;
 }
 
 /** A library may wait before it fetches the keys again, so a refusal counts after that time alone. */
-async function afterRotation(parts: Examined, module: ApiModule, timing: Pick<Timing, 'sleep'>): Promise<ModuleResult> {
+async function afterRotation(parts: Examined, module: ApiModule, sleep: Sleep): Promise<ModuleResult> {
   await parts.issuer.rotate();
   const soon = await resultOf(parts, module);
   if (soon.verdict === 'pass') return soon;
-  await timing.sleep(cooldown);
+  await sleep(cooldown);
   return resultOf(parts, module);
 }
 
 async function resultOf({ api, issuer, isInsecure }: Examined, module: ApiModule): Promise<ModuleResult> {
   const begun = performance.now();
-  const answer = await answerOf(api, await issuer.callOf(module), { isInsecure });
+  const answer = await callApi(api, await issuer.callOf(module), { isInsecure });
   const finding = findingIn(module, answer);
   const shown: ShownRequest = {
     endpoint: 'api',
@@ -115,7 +114,7 @@ async function whyRefused({ api, issuer, isInsecure }: Examined, { why, mend }: 
   if (!(await issuer.gaveKeys()))
     return `${about}Nobody has fetched the keys at ${wanted.jwksUri}, so the API cannot know them. Give it the issuer ${wanted.issuer}, and check that this address can be reached from where the API runs.`;
   for (const { token, reason } of variantsFor(api, issuer.client, wanted.audience)) {
-    const { status } = await answerOf(api, await issuer.bearer(token), { isInsecure });
+    const { status } = await callApi(api, await issuer.bearer(token), { isInsecure });
     if (status >= 200 && status < 300) return about + reason;
   }
   return `${about}The API knows the keys, and accepts no other typ or aud that was tried. Its configuration: ${mend}. Read what its log says about the token.`;

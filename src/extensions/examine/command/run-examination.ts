@@ -1,11 +1,14 @@
+import { defined } from '../../../base/defined.ts';
 import { CommandFailure, type Given, isOn, textOf, type World } from '../../../client/cli/command.ts';
-import { connectIssuer } from '../../../client/cli/connection.ts';
+import { connectIssuer, discover } from '../../../client/cli/connection.ts';
+import { createControlCalls } from '../../../client/remote/control-calls.ts';
 import { loadConfig } from '../../../sandbox/config/load-config.ts';
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
-import { sandboxGiven } from '../api/call-api.ts';
+import type { ApiHost } from '../api/api-issuer.ts';
+import { apiIn, sandboxGiven, silenceOf, withSandboxFlag } from '../api/call-api.ts';
 import { examineApi } from '../api/examine-api.ts';
 import { resourceServer } from '../api/resource-server.ts';
-import type { Examination, ExamineOptions, ModuleResult } from '../examination.ts';
+import type { Examination, ExamineApiOptions, ExaminedApi, ExamineOptions, ModuleResult } from '../examination.ts';
 import { firstUser } from './login-from.ts';
 
 /** Examines an API with the sandbox that runs, or with one that is started for it. */
@@ -14,28 +17,40 @@ export async function apiExamined(given: Given, world: World): Promise<Examinati
   if (other !== undefined) throw new CommandFailure(`--api and --${other} cannot be used together`);
   const plan = textOf(given, 'plan') ?? resourceServer.id;
   if (plan !== resourceServer.id) throw new CommandFailure(`--api examines the plan ${resourceServer.id}, not ${plan}`);
-  const isThere = await isSandboxThere(given, world);
-  const sandbox = isThere ? undefined : await startedHere(world);
-  const asked = sandbox === undefined ? given : { ...given, flags: { ...given.flags, sandbox: [sandbox.url] } };
+  const options: ExamineApiOptions = {
+    api: {
+      url: apiIn(given, 'api'),
+      ...namedIn(given),
+      rotate: isOn(given, 'rotate'),
+      insecure: isOn(given, 'insecure'),
+    },
+    ...defined({ modules: given.flags.module }),
+    ...progressOf(world),
+  };
   try {
-    return await examineApi(asked, world);
+    const there = await sandboxThere(given, world);
+    if (there !== undefined) return await examineApi(there, options, world.timing?.sleep);
+    const sandbox = await startedHere(world);
+    return await sandbox.examine(options).finally(sandbox.stop);
   } catch (error) {
-    throw sentenceOf(error);
-  } finally {
-    await sandbox?.stop();
+    throw withSandboxFlag(silenceOf(sentenceOf(error)));
   }
 }
 
-/** Whether a sandbox answers; one that was named must. */
-async function isSandboxThere(given: Given, world: World): Promise<boolean> {
-  if (isOn(given, 'sandbox')) return true;
-  try {
-    await connectIssuer(sandboxGiven(given), world);
-    return true;
-  } catch (error) {
-    if (error instanceof CommandFailure && error.code === 2) return false;
-    throw error;
-  }
+function namedIn(given: Given): Pick<ExaminedApi, 'audience' | 'scope' | 'client' | 'user'> {
+  const [audience, scope] = [textOf(given, 'audience'), textOf(given, 'scope')];
+  return { audience, scope, client: textOf(given, 'client'), user: textOf(given, 'user') };
+}
+
+/** The sandbox that answers; one that was named must. */
+async function sandboxThere(given: Given, world: World): Promise<ApiHost | undefined> {
+  const found = await connectIssuer(sandboxGiven(given), world).catch((error: unknown) => {
+    const isNone = error instanceof CommandFailure && error.code === 2 && !isOn(given, 'sandbox');
+    if (!isNone) throw error;
+  });
+  if (found === undefined) return undefined;
+  const { issuer, members } = await discover(found);
+  return { calls: createControlCalls(found.base, found.connection), issuer, jwksUri: String(members.jwks_uri) };
 }
 
 /** Starts a sandbox of this folder for the examination alone. It records, because verdicts are read from the requests. */
@@ -66,8 +81,10 @@ async function examine(sandbox: Sandbox, options: ExamineOptions): Promise<Exami
 
 /** Errors that a user can mend become their sentence. */
 function sentenceOf(error: unknown): unknown {
-  const isExpected = error instanceof TypeError || (error instanceof Error && error.name === 'BaselineFailed');
-  return isExpected ? new CommandFailure(error.message.replace(/^examine: /, '')) : error;
+  if (!(error instanceof Error)) return error;
+  const { name, message } = error;
+  const isExpected = error instanceof TypeError || name === 'BaselineFailed' || message.startsWith('examine: ');
+  return isExpected ? new CommandFailure(message.replace(/^examine: /, '')) : error;
 }
 
 async function userOf(sandbox: Sandbox, { user }: ExamineOptions): Promise<Pick<ExamineOptions, 'user'>> {
