@@ -74,6 +74,6 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 /** Escapes a text for an element or an attribute; forbidden characters become U+FFFD. */
-function xml(text: string): string {
+export function xml(text: string): string {
   return text.replace(forbidden, '\ufffd').replace(/[&<>"']/g, sign => entities[sign] ?? sign);
 }

@@ -52,7 +52,7 @@ function findingLines({ why, gain, right, mend, requests, references, said }: Mo
 }
 
 /** `POST /oauth2/token 200, changed by wrong_nonce (req_…)` */
-function requestLine({ method, path, status, faults, requestId }: ShownRequest): string {
+export function requestLine({ method, path, status, faults, requestId }: ShownRequest): string {
   const changed = faults.length === 0 ? '' : `, changed by ${faults.join(', ')}`;
   const named = requestId === undefined ? '' : ` (${requestId})`;
   return `${method} ${path} ${status}${changed}${named}`;

@@ -141,6 +141,11 @@ describe('grantbox examine', () => {
       '<testcase classname="grantbox.oauth-bcp" name="invalid-state: The authorization response has another state"',
     ],
     ['markdown', '| pass | `invalid-state` | The authorization response has another state | The app refused it. |'],
+    ['html', '<h1>OAuth 2.0 security best current practice</h1>'],
+    ['sarif', '"id": "invalid-state"'],
+    ['badge', 'aria-label="grantbox oauth-bcp: 2 passed"'],
+    ['certificate', '"format": "grantbox-examination-certificate"'],
+    ['json', '"algorithm": "SHA-256"'],
   ])('writes %s', async (format, words) => {
     observes('command examine --format');
     const { url, ...world } = await webApp('query');

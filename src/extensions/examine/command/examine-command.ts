@@ -3,6 +3,8 @@ import { asJsonText, type Command, done, formatOf, isOn, textOf } from '../../..
 import { writeText } from '../../../client/cli/out-file.ts';
 import type { ExamFailOn } from '../examination-formats.ts';
 import { planList, planListAsText } from '../plan-list.ts';
+import { digestLine } from '../results/certificate.ts';
+import { verifyFile } from '../results/verify.ts';
 import { apiFlags, loginFlags, planFlags, resultFlags } from './flags.ts';
 import { optionsFrom } from './login-from.ts';
 import { formats, knownIn, outcome } from './result.ts';
@@ -10,18 +12,24 @@ import { apiExamined, examined } from './run-examination.ts';
 
 /** `grantbox examine`. */
 export const command: Command = {
-  usage: '--login <command> | --login-script <file> | --login-url <url> --signed-in <text> | --api <url> | --list',
+  usage:
+    '--login <command> | --login-script <file> | --login-url <url> --signed-in <text> | --api <url> | --verify <file> | --list',
   about: [
     'Tells whether an app that signs people in, or an API, is safe. For an app it starts a sandbox that misbehaves in a different way for each module of a plan, signs in to the app each time, and judges what the app does: wrong tokens and wrong responses must be refused, unusual ones accepted.',
     '--login is a command that signs in once, such as a test of the app: exit code 0 means that somebody is signed in. It finds the issuer in GRANTBOX_ISSUER. An app that cannot be told an issuer uses the one of the sandbox, http://localhost:9000, and its modules run one after the other. --login-script is a module for Playwright, which is called with a page of a new browser for each module: export default async ({ page, issuer, module }) => true, if somebody is signed in. It uses the Playwright that is installed beside it. --login-url needs no command: the examiner follows redirects by itself.',
     '--api calls your API with good and bad tokens of a running sandbox, or of one that it starts. The API must answer to GET, and must trust the issuer of the sandbox. If it refuses the good token, the command looks for the reason: whether it fetched the keys, and which typ or aud it accepts.',
-    'Exit code 0: no module failed. 1: a module failed, or the app or API does not work where nothing is wrong. 2: the API or the sandbox did not answer.',
+    'Exit code 0: no module failed. 1: a module failed, or the app or API does not work where nothing is wrong. 2: the API or the sandbox did not answer. With --verify, 0: the file is as it was written, 1: it is not.',
   ],
   flags: [
     ...loginFlags,
     ...apiFlags,
     ...planFlags,
     ...resultFlags,
+    {
+      name: 'verify',
+      value: '<file>',
+      about: 'Check the digest of a certificate or of a result in JSON, and examine nothing',
+    },
     { name: 'list', about: 'Print all plans and modules, and examine nothing' },
   ],
   examples: [
@@ -41,14 +49,18 @@ export const command: Command = {
   async run(given, world) {
     const format = formatOf(given, 'table');
     if (isOn(given, 'list')) return done(format === 'json' ? asJsonText(planList()) : planListAsText());
+    const written = textOf(given, 'verify');
+    if (written !== undefined) return verifyFile(written, world);
     const known = knownIn(given, world); // before the work begins, so that a mistake costs no time
     const result = isOn(given, 'api')
       ? await apiExamined(given, world)
       : await examined(world, await optionsFrom(given, world));
     const failOn = (textOf(given, 'fail-on') ?? 'fail') as ExamFailOn; // one of the choices of the flag
-    const text = formats[format]?.(result, failOn) ?? '';
+    const text = (await formats[format]?.(result, failOn)) ?? '';
     const file = textOf(given, 'output');
     if (file !== undefined) writeText(resolve(world.cwd, file), text, `--output: ${file}`);
-    return outcome(result, { failOn, known }, file === undefined ? text : '');
+    const ended = outcome(result, { failOn, known }, file === undefined ? text : '');
+    const isKept = format === 'certificate' && file !== undefined;
+    return isKept ? { ...ended, note: `${ended.note}${digestLine(result)}` } : ended; // a log is where others look it up
   },
 };

@@ -17,14 +17,23 @@ import {
   examinationAsMarkdown,
   examinationAsText,
 } from '../examination-formats.ts';
+import { examinationAsBadge } from '../results/badge.ts';
+import { certificateOf, sealed } from '../results/certificate.ts';
+import { examinationAsHtml } from '../results/html.ts';
+import { examinationAsSarif } from '../results/sarif.ts';
 
 /** The formats of `--format`. */
-export const formats: Readonly<Record<string, (result: Examination, failOn: ExamFailOn) => string>> = {
-  table: examinationAsText,
-  json: result => `${asJsonText(result)}\n`,
-  junit: examinationAsJunit,
-  markdown: examinationAsMarkdown,
-};
+export const formats: Readonly<Record<string, (result: Examination, failOn: ExamFailOn) => string | Promise<string>>> =
+  {
+    table: examinationAsText,
+    json: result => `${asJsonText(sealed(result))}\n`,
+    html: examinationAsHtml,
+    junit: examinationAsJunit,
+    markdown: examinationAsMarkdown,
+    sarif: examinationAsSarif,
+    badge: examinationAsBadge,
+    certificate: result => `${asJsonText(certificateOf(result))}\n`,
+  };
 
 /** How the exit code is decided. */
 export interface FailRule {
