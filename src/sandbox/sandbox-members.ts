@@ -7,3 +7,7 @@ export interface SandboxMembers {}
 /** The same of each issuer. */
 // biome-ignore lint/suspicious/noEmptyInterface: extensions add members
 export interface IssuerMembers {}
+
+/** The same of a sandbox that runs elsewhere. */
+// biome-ignore lint/suspicious/noEmptyInterface: extensions add members
+export interface ConnectedMembers {}

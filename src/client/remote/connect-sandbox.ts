@@ -1,11 +1,12 @@
-import { isRecord } from '../../base/text/record.ts';
+import { isRecord, recordIn } from '../../base/text/record.ts';
 import type { Reloaded } from '../../sandbox/control/reload/reloaded.ts';
 import type { ShortLived, ShortLivedConfig, ShortLivedOptions } from '../../sandbox/control/short-lived.ts';
+import type { ConnectedMembers } from '../../sandbox/sandbox-members.ts';
 import { type ConnectedIssuer, createConnectedIssuer, type WithRemote } from './connected-issuer.ts';
-import { type ConnectOptions, createControlCalls, issuerUrl } from './control-calls.ts';
+import { type ConnectOptions, createControlCalls, issuerUrl, readPage } from './control-calls.ts';
 
 /** A sandbox that runs elsewhere. */
-export interface ConnectedSandbox extends ConnectedIssuer {
+export interface ConnectedSandbox extends ConnectedIssuer, ConnectedMembers {
   /** The URL of its issuer, without a trailing slash. */
   readonly url: string;
   /**
@@ -40,8 +41,12 @@ export async function connectSandboxOf(
   const { content } = await calls({ name: 'connectSandbox', method: 'GET', path: '' });
   if (!isRecord(content) || typeof content.issuer !== 'string')
     throw new Error(`connectSandbox: the server at ${base} is not a sandbox, or it is an older version`);
+  const { issuer } = content;
+  const discovery = () => readPage('connectSandbox', base, '/.well-known/openid-configuration', options);
+  const there = { calls, issuer, metadata: async () => recordIn((await discovery()).text) ?? {} };
   return {
-    ...createConnectedIssuer(content.issuer, base, options, extensions),
+    ...createConnectedIssuer(issuer, base, options, extensions),
+    ...(Object.assign({}, ...extensions.map(each => each.remoteSandbox?.(there))) as ConnectedMembers),
     url: base,
     reload: async () => (await calls({ name: 'reload', method: 'POST', path: '/reload' })).content as Reloaded,
     async createIssuer(config = {}, said = {}) {

@@ -8,7 +8,7 @@ import type { ClientEntry, CollectionEntry, ScopeEntry, UserEntry } from '../../
 import type { IssuerEntries, Named, SandboxEntries } from '../../sandbox/control/library-entries.ts';
 import type { MintedToken } from '../../sandbox/control/mint.ts';
 import type { IssuerCalls, Login } from '../../sandbox/library/calls.ts';
-import type { IssuerMembers } from '../../sandbox/sandbox-members.ts';
+import type { ConnectedMembers, IssuerMembers } from '../../sandbox/sandbox-members.ts';
 import type { ArmedFault } from '../../server/faults/fault.ts';
 import { type ConnectOptions, type ControlCalls, createControlCalls, readText } from './control-calls.ts';
 
@@ -31,6 +31,16 @@ export type SessionFormat = 'html' | 'har' | 'json' | 'ndjson' | 'mermaid' | 'ma
 /** An extension that adds calls to an issuer that runs elsewhere. */
 export interface WithRemote {
   remote?(calls: ControlCalls): IssuerMembers;
+  /** Calls on the whole sandbox. */
+  remoteSandbox?(there: SandboxThere): Partial<ConnectedMembers>;
+}
+
+/** A sandbox that runs elsewhere, for an extension. */
+export interface SandboxThere {
+  readonly calls: ControlCalls;
+  readonly issuer: string;
+  /** Its discovery document. */
+  metadata(): Promise<Readonly<Record<string, unknown>>>;
 }
 
 /** `base` is the URL of the issuer, without a trailing slash. */

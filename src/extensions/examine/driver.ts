@@ -29,28 +29,37 @@ interface DriverOptions {
   /** Seconds for a sign-in. */
   readonly seconds: number;
   readonly user: string | undefined;
+  /** Ends a sign-in early. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A driver with a limit of time. The provider signs `user` in without a click, if there is one. */
-export function createDriver(login: ExamLogin, { seconds, user }: DriverOptions): Driver {
+export function createDriver(login: ExamLogin, { seconds, user, signal }: DriverOptions): Driver {
   return async (issuer, module) => {
+    signal?.throwIfAborted();
     if (user !== undefined) await issuer.nextLogin({ sub: user, action: 'approve' });
     const time = new AbortController();
     const late = new Promise<Taken>(resolve => {
       time.signal.addEventListener('abort', () => resolve({ believed: undefined, said: `No result in ${seconds} s.` }));
     });
-    const timer = setTimeout(() => time.abort(), seconds * 1000);
+    const end = () => time.abort();
+    const timer = setTimeout(end, seconds * 1000);
+    signal?.addEventListener('abort', end);
     try {
-      return await Promise.race([answerOf(login({ issuer: issuer.issuer, module, signal: time.signal })), late]);
+      const taken = await Promise.race([takenBy(login, { issuer: issuer.issuer, module, signal: time.signal }), late]);
+      signal?.throwIfAborted();
+      return taken;
     } finally {
       clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
     }
   };
 }
 
-async function answerOf(answer: ReturnType<ExamLogin>): Promise<Taken> {
+/** The end of a sign-in; an error of it is a refusal of the app. */
+export async function takenBy(login: ExamLogin, signIn: ExamSignIn): Promise<Taken> {
   try {
-    const told = await answer;
+    const told = await login(signIn);
     return typeof told === 'boolean' ? { believed: told, said: '' } : told;
   } catch (error) {
     return { believed: false, said: stripVTControlCharacters(error instanceof Error ? error.message : String(error)) };

@@ -1,4 +1,5 @@
 import type { RecordedRequest } from '../../record/flows/recorded-request.ts';
+import { isOurOwn } from '../../record/progress.ts';
 import type { SandboxIssuer } from '../../sandbox/library/calls.ts';
 import { createDriver, type Driver, type ExamLogin } from './driver.ts';
 import type { ExamModule, ExamPlan, ExamVerdict, Judged } from './exam-module.ts';
@@ -19,6 +20,10 @@ export interface ExamineOptions {
   readonly seconds?: number;
   /** How many modules run at once, where each has an issuer of its own. Default: 4. */
   readonly sideBySide?: number;
+  /** `first`: the app knows the first issuer alone, so no other is tried. Default: the baseline finds out. */
+  readonly issuers?: 'first';
+  /** Ends the examination, which then rejects with the reason of the signal. */
+  readonly signal?: AbortSignal;
   /** Called with each module that is done. */
   onResult?(result: ModuleResult, progress: { readonly done: number; readonly of: number }): void;
 }
@@ -97,6 +102,8 @@ export interface Examination {
 export interface ExamHost {
   /** The first issuer of the sandbox, for an app that knows no other. */
   readonly first: SandboxIssuer;
+  /** Keeps the first issuer for one module. */
+  alone<T>(work: () => Promise<T>): Promise<T>;
   /** Makes an issuer for one module. */
   make(): Promise<{ readonly issuer: SandboxIssuer; stop(): void }>;
 }
@@ -111,11 +118,11 @@ export class BaselineFailed extends Error {
  * @throws BaselineFailed if the app cannot sign in where nothing is wrong; TypeError for an unknown plan or module
  */
 export async function examine(host: ExamHost, options: ExamineOptions): Promise<Examination> {
-  const { sideBySide = 4, seconds = 30, onResult } = options;
+  const { sideBySide = 4, seconds = 30, signal, onResult } = options;
   const plan = planNamed(options.plan ?? 'relying-party');
   const [baseline, ...others] = chosenModules(plan.modules, options.modules);
-  const driver = createDriver(options.login, { seconds, user: options.user });
-  const first = await runBaseline(host, baseline, driver);
+  const driver = createDriver(options.login, { seconds, user: options.user, signal });
+  const first = await runBaseline(host, baseline, driver, options.issuers);
   const results: ModuleResult[] = [first.result];
   const told = (result: ModuleResult) => {
     results.push(result);
@@ -130,7 +137,9 @@ export async function examine(host: ExamHost, options: ExamineOptions): Promise<
     for (let module = waiting.shift(); module !== undefined; module = waiting.shift())
       told(await place(issuer => run(issuer, module as ExamModule)));
   });
+  await Promise.allSettled(lanes); // so that nothing of it is left when one has failed
   await Promise.all(lanes);
+  signal?.throwIfAborted();
   return examinationOf(plan, first.issuers, inOrder(results, [baseline, ...others]));
 }
 
@@ -153,7 +162,7 @@ export function chosenModules<Module extends { readonly id: string }>(
 type Place = <T>(work: (issuer: SandboxIssuer) => Promise<T>) => Promise<T>;
 
 /** Where modules run: an issuer each, or the first issuer, one module after the other. */
-function placeOf({ first, make }: ExamHost, issuers: AppIssuers): Place {
+function placeOf({ first, alone, make }: ExamHost, issuers: AppIssuers): Place {
   if (issuers === 'own')
     return async work => {
       const { issuer, stop } = await make();
@@ -163,15 +172,16 @@ function placeOf({ first, make }: ExamHost, issuers: AppIssuers): Place {
         stop();
       }
     };
-  return async work => {
-    try {
-      return await work(first);
-    } finally {
-      await first.faults.clear();
-      first.clock.reset();
-      await first.reset('sessions');
-    }
-  };
+  return work =>
+    alone(async () => {
+      try {
+        return await work(first);
+      } finally {
+        await first.faults.clear();
+        first.clock.reset();
+        await first.reset('sessions');
+      }
+    });
 }
 
 type AppIssuers = Exclude<Examination['issuers'], 'given'>;
@@ -184,20 +194,32 @@ interface Baseline {
 }
 
 /** The baseline also finds out whether the app uses the issuer that it is told. */
-async function runBaseline(host: ExamHost, module: ExamModule, driver: Driver): Promise<Baseline> {
+async function runBaseline(
+  host: ExamHost,
+  module: ExamModule,
+  driver: Driver,
+  issuers: ExamineOptions['issuers'],
+): Promise<Baseline> {
   const before = host.first.events.lastId;
   const run = async (issuer: SandboxIssuer) => {
     const result = await runModule(issuer, module, { driver, clientId: '' });
     const clientId = issuer.events.latest('authorization.requested', 1)[0]?.client_id ?? '';
     return { result, clientId, refusal: issuer.events.latest('error.returned', 1)[0]?.description };
   };
-  const own = await placeOf(host, 'own')(run);
-  if (own.result.verdict === 'pass') return { ...own, issuers: 'own' };
-  const isAtFirst = host.first.events.latest('request.completed', 1).some(({ id }) => id > before);
-  if (!isAtFirst) throw new BaselineFailed(baselineWords(host, own));
+  if (issuers !== 'first') {
+    const own = await placeOf(host, 'own')(run);
+    if (own.result.verdict === 'pass') return { ...own, issuers: 'own' };
+    if (!isAskedSince(host.first, before)) throw new BaselineFailed(baselineWords(host, own));
+  }
   const first = await placeOf(host, 'first')(run);
   if (first.result.verdict === 'pass') return { ...first, issuers: 'first' };
   throw new BaselineFailed(baselineWords(host, first));
+}
+
+/** Whether an app has sent a request to this issuer. */
+function isAskedSince({ events }: SandboxIssuer, before: number): boolean {
+  const completed = events.latest('request.completed', Number.POSITIVE_INFINITY);
+  return completed.some(({ id, endpoint }) => id > before && !isOurOwn(endpoint));
 }
 
 interface Tried {

@@ -1,6 +1,9 @@
 import type { WithCommands } from '../../client/cli/command.ts';
+import type { WithRemote } from '../../client/remote/connected-issuer.ts';
 import type { Extension, Issuer } from '../../sandbox/extension.ts';
 import type { Examination, ExamineApiOptions, ExamineOptions } from './examination.ts';
+import type { ExamineHere } from './runs/examine-here.ts';
+import { examineThere } from './runs/examine-there.ts';
 
 declare module '../../sandbox/sandbox-members.ts' {
   interface SandboxMembers {
@@ -13,33 +16,26 @@ declare module '../../sandbox/sandbox-members.ts' {
   }
 }
 
+/** Only the first issuer makes others, and a run is in the memory of one process. */
+const isOffered = ({ first, sandbox }: Issuer) => first !== undefined && sandbox.stateOf === undefined;
+
 /** Examines apps: the provider misbehaves on purpose, one module after the other. */
-export const examine: Extension & WithCommands = {
+export const examine: Extension<ExamineHere> & WithCommands & WithRemote = {
   name: 'examine',
-  members: async first => ({
-    examine: options => ('api' in options ? apiExamined(first, options) : examined(first, options)),
+  isOffered,
+  load: async issuer => (await import('./runs/examine-here.ts')).examineHere(issuer),
+  end: ({ runs }) => runs.end(),
+  members: async (first, running) => ({
+    async examine(options) {
+      if ('api' in options) return apiExamined(first, options);
+      const [{ examine }, { runs }] = await Promise.all([import('./examination.ts'), running.get()]);
+      return examine(runs.host, options);
+    },
   }),
+  operations: async () => (await import('./runs/operations.ts')).examineOperations,
+  remoteSandbox: examineThere,
   commands: [['examine', 'tells whether an app or an API is safe', () => import('./command/examine-command.ts')]],
 };
-
-async function examined(first: Issuer, options: ExamineOptions): Promise<Examination> {
-  const [{ examine }, { handleOf }] = await Promise.all([
-    import('./examination.ts'),
-    import('../../sandbox/library/handle.ts'),
-  ]);
-  const issuers = await first.first?.issuers();
-  return examine(
-    {
-      first: handleOf(first),
-      async make() {
-        if (issuers === undefined) throw new TypeError('examine: this issuer cannot make others');
-        const { issuer, stop } = await issuers.createHere({}, {});
-        return { issuer: handleOf(issuer), stop };
-      },
-    },
-    options,
-  );
-}
 
 async function apiExamined(
   { sandbox, server, config, first }: Issuer,

@@ -1,6 +1,7 @@
 import type { SandboxEvent } from '../../base/events/event.ts';
 import { recordIn } from '../../base/text/record.ts';
 import { type RecordedRequest, requestIn } from '../../record/flows/recorded-request.ts';
+import { isOurOwn } from '../../record/progress.ts';
 import type { SandboxIssuer } from '../../sandbox/library/calls.ts';
 import { send } from '../../server/wire/send.ts';
 import type { Seen, Stage, Taken } from './exam-module.ts';
@@ -56,7 +57,9 @@ function isOf(fact: SandboxEvent, armed: ReadonlySet<string>): boolean {
 }
 
 function requestsSince({ events }: SandboxIssuer, begin: number): readonly RecordedRequest[] {
-  const completed = events.latest('request.completed', Number.POSITIVE_INFINITY).filter(({ id }) => id > begin);
+  const completed = events
+    .latest('request.completed', Number.POSITIVE_INFINITY)
+    .filter(({ id, endpoint }) => id > begin && !isOurOwn(endpoint));
   return completed
     .reverse()
     .flatMap(({ requestId }) => requestIn(events.ofRequest(requestId)) ?? [])

@@ -63,6 +63,14 @@ export function createOutbound(settings: OutboundSettings): Outbound {
   };
 }
 
+/**
+ * A lookup for one request to this address, for a caller that has to follow redirects or to keep cookies.
+ * @throws OutboundError if it may not be called
+ */
+export async function lookupFor(address: string, reach: OutboundReach): Promise<LookupFunction> {
+  return pinned(await allowedAddresses(checkedUrl(address), { reach }));
+}
+
 function checkedUrl(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined) throw new OutboundError('url_invalid', 'this is not an absolute URL');

@@ -1,22 +1,14 @@
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type OutgoingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type } from '../../client/cli/support.ts';
 import { observes } from '../../observed.ts';
 import { freePort } from '../../support/free-port.ts';
 import { newFolder } from '../../support/new-folder.ts';
 import { careful } from './careful-client.ts';
+import { served } from './served.ts';
 
 // The command starts its sandbox by the configuration of the folder, as in the folder of an app.
-
-const servers: Server[] = [];
-afterAll(() => {
-  for (const server of servers) server.close();
-});
 
 interface Folder {
   readonly cwd: string;
@@ -27,25 +19,6 @@ interface Folder {
 async function folder(redirect_uris: readonly string[] = careful.redirect_uris): Promise<Folder> {
   const cwd = newFolder({ 'clients.config.json': { clients: [{ ...careful, redirect_uris }] } });
   return { cwd, environment: { PATH: process.env.PATH ?? '', PORT: String(await freePort()), RECORDING: 'off' } };
-}
-
-type Page = (asked: {
-  readonly cookie: string;
-  readonly form: URLSearchParams;
-}) => Promise<OutgoingHttpHeaders | string>;
-
-/** Serves pages: text is answered with 200, headers with a redirect. */
-async function served(pages: Readonly<Record<string, Page>>): Promise<string> {
-  const server = createServer(async (req, res) => {
-    const url = new URL(req.url ?? '', 'http://app');
-    const form = new URLSearchParams([...url.searchParams, ...new URLSearchParams(await text(req))]);
-    const answer = (await pages[url.pathname]?.({ cookie: req.headers.cookie ?? '', form })) ?? 'not found';
-    if (typeof answer === 'string') res.end(answer);
-    else res.writeHead(302, answer).end();
-  });
-  servers.push(server.listen(0, '127.0.0.1'));
-  await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 /** A web app without scripts, whose issuer is fixed. It compares `state`, and does not look at `iss`. */

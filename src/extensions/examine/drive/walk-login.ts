@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net';
 import { send, type WireAnswer } from '../../../server/wire/send.ts';
 import type { ExamLogin } from '../driver.ts';
 
@@ -9,6 +10,11 @@ export interface Walk {
   readonly signedIn: string;
   /** Accepts any certificate. */
   readonly isInsecure?: boolean;
+  /**
+   * Finds the addresses of a host, for each request. Default: those that the system knows.
+   * @throws Error for a host that must not be called
+   */
+  lookup?(url: URL): Promise<LookupFunction>;
 }
 
 const mostHops = 20;
@@ -19,7 +25,7 @@ const mostHops = 20;
  */
 export function walkLogin(walk: Walk): ExamLogin {
   return async ({ signal }) => {
-    const page = await createBrowser(walk.isInsecure === true, signal).open(walk.url);
+    const page = await createBrowser(walk, signal).open(walk.url);
     const isSignedIn = page.status < 400 && page.text.includes(walk.signedIn);
     return { believed: isSignedIn, said: `${page.status} ${page.url.origin}${page.url.pathname}` };
   };
@@ -31,7 +37,7 @@ interface WalkedPage {
   readonly text: string;
 }
 
-function createBrowser(isInsecure: boolean, signal: AbortSignal) {
+function createBrowser({ isInsecure = false, lookup }: Walk, signal: AbortSignal) {
   const jar = new Map<string, Map<string, string>>();
 
   async function ask(url: URL, form?: URLSearchParams): Promise<WireAnswer> {
@@ -45,6 +51,7 @@ function createBrowser(isInsecure: boolean, signal: AbortSignal) {
       },
       body: form?.toString(),
       signal,
+      ...(lookup === undefined ? {} : { lookup: await lookup(url) }),
       rejectUnauthorized: !isInsecure,
       maxBytes: 4_000_000,
     });

@@ -1,0 +1,90 @@
+import { expectedName } from '../../../base/text/nearest.ts';
+import { OAuthError } from '../../../protocol/errors.ts';
+import { refusedInput } from '../../../sandbox/control/refusal.ts';
+import type { Issuer } from '../../../sandbox/extension.ts';
+import { handleOf } from '../../../sandbox/library/handle.ts';
+import { lookupFor } from '../../../server/outbound/outbound.ts';
+import { type Walk, walkLogin } from '../drive/walk-login.ts';
+import type { ExamHost, ExamineOptions } from '../examination.ts';
+import { plans } from '../plans/index.ts';
+import { createExaminations, type Examinations, mostRuns } from './examinations.ts';
+import type { ExaminationRun } from './run.ts';
+
+/** An examination that a page or a call of the control API asks for. */
+export interface BegunRun extends Omit<ExamineOptions, 'login' | 'onResult' | 'signal'> {
+  readonly driver: 'asked' | { readonly walk: Pick<Walk, 'url' | 'signedIn'> };
+}
+
+/** The examiner of a running sandbox. */
+export interface ExamineHere {
+  readonly runs: Examinations;
+  /** @throws OAuthError for what cannot be examined */
+  start(begun: BegunRun): Promise<ExaminationRun>;
+}
+
+/** Loads the examiner of the first issuer. */
+export function examineHere(issuer: Issuer): ExamineHere {
+  const host = hostOf(issuer);
+  const runs = createExaminations(host, issuer.sandbox.now);
+
+  async function asked({ driver, user, ...begun }: BegunRun) {
+    requireKnown(begun);
+    if (driver === 'asked') return { seconds: 300, sideBySide: 1, ...begun, user, driver };
+    const { url } = driver.walk;
+    if (!URL.canParse(url) || !/^https?:/.test(url)) throw wrong('driver.walk.url', url, 'an http or https address');
+    const [first] = await host.first.users.list();
+    const reach = issuer.first?.config.outbound ?? 'private';
+    // the certificate of this sandbox is its own
+    const way = { isInsecure: issuer.sandbox.tls !== undefined, lookup: (at: URL) => lookupFor(at.href, reach) };
+    const login = walkLogin({ ...driver.walk, ...way });
+    return { ...begun, user: user ?? first?.sub, login, driver: 'walk' as const };
+  }
+  return {
+    runs,
+    async start(begun) {
+      if (!issuer.config.recording)
+        throw wrong('', 'RECORDING=off', 'a sandbox that records: verdicts are read from the requests');
+      const run = runs.start(await asked(begun));
+      if (run !== undefined) return run;
+      throw new OAuthError('temporarily_unavailable', 'control_busy', 'too many examinations run', {
+        sent: `one more than ${mostRuns}`,
+        expected: `at most ${mostRuns} at a time: stop one with DELETE /_sandbox/examinations/{id}`,
+        headers: { 'Retry-After': '5' },
+      });
+    },
+  };
+}
+
+function wrong(member: string, sent: string, expected: string): OAuthError {
+  return refusedInput([{ member, sent, expected }]);
+}
+
+function requireKnown({ plan = 'relying-party', modules = [] }: Pick<BegunRun, 'plan' | 'modules'>): void {
+  const found = plans.find(({ id }) => id === plan);
+  const names = (found?.modules ?? []).map(({ id }) => id);
+  const unknown = modules.find(name => !names.includes(name));
+  if (found === undefined) {
+    const known = plans.map(({ id }) => id);
+    throw wrong('plan', plan, expectedName(plan, known));
+  }
+  if (unknown !== undefined) throw wrong('modules', unknown, expectedName(unknown, names));
+}
+
+/** Where the modules of an issuer run: it is the first, and makes others. */
+function hostOf(issuer: Issuer): ExamHost {
+  let before: Promise<unknown> = Promise.resolve();
+  return {
+    first: handleOf(issuer),
+    alone(work) {
+      const done = before.then(work);
+      before = done.catch(() => {});
+      return done;
+    },
+    async make() {
+      const issuers = await issuer.first?.issuers();
+      if (issuers === undefined) throw new TypeError('examine: this issuer cannot make others');
+      const { issuer: made, stop } = await issuers.createHere({}, {});
+      return { issuer: handleOf(made), stop };
+    },
+  };
+}
