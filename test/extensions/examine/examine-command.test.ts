@@ -119,6 +119,7 @@ describe('grantbox examine', () => {
     ['badge', 'aria-label="grantbox oauth-bcp: 2 passed"'],
     ['certificate', '"format": "grantbox-examination-certificate"'],
     ['json', '"algorithm": "SHA-256"'],
+    ['expected-failures', '[]'],
   ])('writes %s', async (format, words) => {
     observes('command examine --format');
     const { url, ...world } = await webApp('query');
@@ -219,6 +220,16 @@ while (process.env.GRANTBOX_MODULE !== 'test' && !(existsSync('pkce') && existsS
     expect(await type(again, world)).toMatchObject({ code: 0, note: same });
     const worse = 'grantbox examine: 1 module failed; 1 more as in the baseline\n';
     expect(await type([...again, '--module', 'invalid-state'], world)).toMatchObject({ code: 1, note: worse });
+    const list = [{ 'test-name': '*-pkce', 'expected-result': 'failure' }];
+    writeFileSync(join(world.cwd, 'suite.json'), JSON.stringify(list));
+    expect(await type([...login, '--baseline', 'suite.json'], world)).toMatchObject({ code: 0, note: same });
+    writeFileSync(join(world.cwd, 'suite.json'), JSON.stringify([{ ...list[0], 'expected-result': 'warning' }]));
+    const fresh = 'grantbox examine: 1 module failed\n';
+    expect(await type([...login, '--baseline', 'suite.json'], world)).toMatchObject({ code: 1, note: fresh });
+    writeFileSync(join(world.cwd, 'suite.json'), '[1]');
+    const broken = '--baseline: suite.json is no file of expected failures: entry 1 has no test-name';
+    const refused = await type([...login, '--baseline', 'suite.json'], world);
+    expect([refused.code, refused.note]).toEqual([1, expect.stringContaining(broken)]);
     const other = await type(
       [
         ...login.map(each => (each === 'oauth-bcp' ? 'resilience' : each === 'pkce' ? 'token-error' : each)),

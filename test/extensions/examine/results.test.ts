@@ -4,6 +4,10 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Examination } from '../../../src/extensions/examine/examination.ts';
 import { examinationAsBadge } from '../../../src/extensions/examine/results/badge.ts';
 import { certificateOf, sealed, verified } from '../../../src/extensions/examine/results/certificate.ts';
+import {
+  examinationAsExpectedFailures,
+  expectedFailuresIn,
+} from '../../../src/extensions/examine/results/expected-failures.ts';
 import { examinationAsHtml } from '../../../src/extensions/examine/results/html.ts';
 import { examinationAsSarif } from '../../../src/extensions/examine/results/sarif.ts';
 import { createSandbox, type Sandbox } from '../../../src/index.ts';
@@ -220,5 +224,56 @@ describe('as a badge', () => {
       `grantbox relying-party: ${words}`,
     );
     expect(svg).toContain(`fill="${colour}"`);
+  });
+});
+
+describe('as expected failures of the OpenID Foundation', () => {
+  it('has an entry for each module that failed or warned, by the name of the suite', () => {
+    const entries = JSON.parse(examinationAsExpectedFailures(result));
+    expect(entries).toEqual([
+      {
+        'test-name': 'oidcc-client-test-invalid-iss',
+        variant: '*',
+        'configuration-filename': '*',
+        'current-block': '*',
+        condition: 'invalid-iss',
+        'expected-result': 'failure',
+        comment: 'The ID token names another issuer. The app took it: somebody is signed in.',
+      },
+      expect.objectContaining({ 'expected-result': 'warning', condition: 'invalid-secondary-aud' }),
+    ]);
+    const known = expectedFailuresIn(entries, 'relying-party');
+    expect([...known]).toEqual([
+      ['invalid-iss', 'fail'],
+      ['invalid-secondary-aud', 'warn'],
+    ]);
+  });
+
+  it('names modules of our own so that they are found again', () => {
+    const own = { ...result, modules: result.modules.map(({ suite: _, ...each }) => ({ ...each, id: 'expired' })) };
+    const text = examinationAsExpectedFailures({ ...own, plan: 'resource-server' });
+    expect(text).toContain('"grantbox-resource-server-expired"');
+    expect(expectedFailuresIn(JSON.parse(text), 'resource-server').get('expired')).toBe('fail');
+  });
+
+  const entry = (name: string, result = 'failure') => ({ 'test-name': name, 'expected-result': result });
+
+  it('are read with the wildcards of the suite, and the worse of two entries counts', () => {
+    const read = (...entries: readonly unknown[]) => [...expectedFailuresIn(entries, 'relying-party').keys()];
+    expect(read(entry('oidcc-client-test-invalid-i*'))).toEqual(['invalid-iss']);
+    expect(read(entry('oidcc-client-test-nonce-invali?'))).toEqual(['nonce-invalid']);
+    expect(read(entry('oidcc-server-*'))).toEqual([]);
+    expect(read(entry('oidcc.client.test.invalid.iss'))).toEqual([]);
+    const both = [entry('oidcc-client-test-invalid-iss'), entry('*', 'warning')];
+    expect(expectedFailuresIn(both, 'relying-party').get('invalid-iss')).toBe('fail');
+    expect(expectedFailuresIn(both, 'relying-party').get('nonce-invalid')).toBe('warn');
+  });
+
+  it.each<[what: readonly unknown[], problem: string]>([
+    [[{}], 'entry 1 has no test-name'],
+    [[entry('a'), null], 'entry 2 has no test-name'],
+    [[entry('a', 'skip')], 'entry 1 has the expected-result "skip", expected "failure" or "warning"'],
+  ])('says what is wrong in %j', (entries, problem) => {
+    expect(() => expectedFailuresIn(entries, 'relying-party')).toThrow(problem);
   });
 });

@@ -102,6 +102,7 @@ export const resultFlags: readonly Flag[] = [
   {
     name: 'baseline',
     value: '<file>',
-    about: 'Result of an earlier run in JSON: what failed or warned there is known, and does not change the exit code',
+    about:
+      'Result of an earlier run in JSON, or a file of expected failures of the OpenID Foundation: what failed or warned there is known, and does not change the exit code',
   },
 ];

@@ -1,4 +1,4 @@
-import { isRecord, recordIn } from '../../../base/text/record.ts';
+import { isRecord, jsonIn } from '../../../base/text/record.ts';
 import {
   asJsonText,
   CommandFailure,
@@ -19,6 +19,7 @@ import {
 } from '../examination-formats.ts';
 import { examinationAsBadge } from '../results/badge.ts';
 import { certificateOf, sealed } from '../results/certificate.ts';
+import { examinationAsExpectedFailures, expectedFailuresIn, type KnownVerdicts } from '../results/expected-failures.ts';
 import { examinationAsHtml } from '../results/html.ts';
 import { examinationAsSarif } from '../results/sarif.ts';
 
@@ -33,20 +34,21 @@ export const formats: Readonly<Record<string, (result: Examination, failOn: Exam
     sarif: examinationAsSarif,
     badge: examinationAsBadge,
     certificate: result => `${asJsonText(certificateOf(result))}\n`,
+    'expected-failures': examinationAsExpectedFailures,
   };
 
 /** How the exit code is decided. */
 export interface FailRule {
   readonly failOn: ExamFailOn;
-  /** Ids of modules that failed or warned in the baseline. */
-  readonly known: ReadonlySet<string>;
+  /** The modules that failed or warned in the baseline. */
+  readonly known: KnownVerdicts;
 }
 
 /** The exit code of a result, and what is said beside it. */
 export function outcome({ modules }: Examination, { failOn, known }: FailRule, out: string): Outcome {
   const isBad = ({ verdict }: ModuleResult) => verdict === 'fail' || (failOn === 'warn' && verdict === 'warn');
   const bad = modules.filter(isBad);
-  const fresh = bad.filter(({ id }) => !known.has(id));
+  const fresh = bad.filter(({ id, verdict }) => known.get(id) !== 'fail' && known.get(id) !== verdict);
   const words = failOn === 'warn' ? 'failed or warned' : 'failed';
   const old = bad.length - fresh.length;
   const note = old === 0 ? '' : `; ${old} more as in the baseline`;
@@ -60,20 +62,36 @@ export function outcome({ modules }: Examination, { failOn, known }: FailRule, o
 }
 
 /**
- * The ids of the modules that failed or warned in the result that `--baseline` names.
- * @throws CommandFailure for a file that is not the result of this plan
+ * The modules that `--baseline` accepts: those that failed or warned in an earlier result, or the expected failures of a file of the
+ * OpenID Foundation's suite.
+ * @throws CommandFailure for a file that is neither, or the result of another plan
  */
-export function knownIn(given: Given, world: World): ReadonlySet<string> {
+export function knownIn(given: Given, world: World): KnownVerdicts {
   const plan = textOf(given, 'plan') ?? (isOn(given, 'api') ? resourceServer.id : 'relying-party');
   const typed = textOf(given, 'baseline');
-  if (typed === undefined) return new Set();
-  const content = recordIn(readText(typed, world, '--baseline: '));
-  if (content?.format !== 'grantbox-examination' || content.plan !== plan || !Array.isArray(content.modules))
+  if (typed === undefined) return new Map();
+  const content = jsonIn(readText(typed, world, '--baseline: '));
+  if (Array.isArray(content)) return expectedFailures(content, plan, typed);
+  if (
+    !isRecord(content) ||
+    content.format !== 'grantbox-examination' ||
+    content.plan !== plan ||
+    !Array.isArray(content.modules)
+  )
     throw new CommandFailure(
       `--baseline: ${typed} is not the result of the plan ${plan}`,
       1,
       `Write one with --plan ${plan} --json --output ${typed}.`,
     );
   const bad = content.modules.filter(isRecord).filter(({ verdict }) => verdict === 'fail' || verdict === 'warn');
-  return new Set(bad.map(({ id }) => String(id)));
+  return new Map(bad.map(({ id }) => [String(id), 'fail']));
+}
+
+function expectedFailures(entries: readonly unknown[], plan: string, typed: string): KnownVerdicts {
+  try {
+    return expectedFailuresIn(entries, plan);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new CommandFailure(`--baseline: ${typed} is no file of expected failures: ${error.message}`);
+  }
 }
