@@ -25,6 +25,7 @@ export type {
 } from './client/remote/connected-issuer.ts';
 
 export type { ConnectOptions } from './client/remote/control-calls.ts';
+export type { Examination, ExamineOptions, ModuleResult } from './extensions/examine/examination.ts';
 export type { CheckResult, ClientReport, ClientScore, Verdict } from './extensions/report/report.ts';
 export type { TokenResponse } from './protocol/tokens/issue-tokens.ts';
 export type { NextLogin } from './protocol/users/next-login.ts';

@@ -114,6 +114,39 @@ describe('grantbox/vitest', () => {
     expect(attachments.size).toBe(0);
   });
 
+  it('examines an app, and fails the test with what it lacks', async () => {
+    const { verdicts, output } = await runVitest({
+      'a.test.js': `
+        import { expect } from 'vitest';
+        import { test as base } from 'grantbox/vitest';
+        const redirect_uri = 'http://localhost:3000/callback';
+        const app = { client_id: 'app', client_secret: 'secret', redirect_uris: [redirect_uri] };
+        const test = base.extend({ issuerConfig: { clients: [app], users: [{ sub: 'tess' }] } });
+        // it compares state, and sends no code_challenge
+        const login = async ({ issuer }) => {
+          const query = new URLSearchParams({ response_type: 'code', client_id: 'app', redirect_uri, state: 'x' });
+          const response = await fetch(issuer + '/oauth2/authorize?' + query, { redirect: 'manual' });
+          const { searchParams } = new URL(response.headers.get('location'));
+          if (searchParams.get('state') !== 'x') return false;
+          const body = new URLSearchParams({ grant_type: 'authorization_code', code: searchParams.get('code'), redirect_uri });
+          const headers = { Authorization: 'Basic ' + btoa('app:secret') };
+          return (await fetch(issuer + '/oauth2/token', { method: 'POST', headers, body })).ok;
+        };
+        const options = { plan: 'oauth-bcp', user: 'tess', login, modules: ['invalid-state', 'pkce'] };
+        test('lacks PKCE', ({ examine }) => examine(options));
+        test('as is known', async ({ examine }) => {
+          const { summary } = await examine({ ...options, known: ['pkce'] });
+          expect(summary).toMatchObject({ pass: 2, fail: 1 });
+        });`,
+    });
+    const [lacking, known] = verdicts;
+    expect(known, output).toEqual(passed('as is known'));
+    expect(lacking?.status).toBe('failed');
+    expect(output).toMatch(/FAIL {2}pkce {2}Each authorization request has a code_challenge/);
+    expect(output).toContain('To mend it: Switch PKCE on');
+    expect(output).not.toContain('invalid-state');
+  });
+
   it('uses the sandbox at GRANTBOX_URL, and leaves it running', async () => {
     await using sandbox = await createSandbox({ controlToken: 'open-sesame', users: [{ sub: 'ann' }] });
     const files = {

@@ -112,6 +112,23 @@ describe('grantbox/playwright', { timeout }, () => {
   });
 });
 
+describe('examine', { timeout }, () => {
+  it('signs in with a page for each module, and fails the test with what an app lacks', async () => {
+    const ran = await play(['examine.spec.js']);
+    const statuses = ran.map(({ title, status }) => [title.replace(/^.* › /, ''), status]);
+    expect(statuses, failuresOf(ran).join('\n')).toEqual([
+      ['a careful app passes', 'passed'],
+      ['a careless app fails', 'failed'],
+      ['a careless app passes where that is known', 'passed'],
+      ['an app that says nothing cannot be examined', 'failed'],
+    ]);
+    expect(ran[1]?.error).toMatch(/FAIL {2}invalid-state {2}The authorization response has another state/);
+    expect(ran[1]?.error).toMatch(/POST \S+\/oauth2\/token 200/);
+    expect(ran[1]?.error).not.toContain('pkce');
+    expect(ran[3]?.error).toContain('the script returned undefined, expected true (somebody is signed in) or false');
+  });
+});
+
 describe('a test that fails', () => {
   let ran: readonly Ran[];
   beforeAll(async () => {

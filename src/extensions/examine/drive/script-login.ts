@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { CommandFailure } from '../../../client/cli/command.ts';
 import { importFile } from '../../../sandbox/config/clients-file.ts';
 import type { ExamLogin } from '../driver.ts';
+import { type OpenedContext, pageLogin } from './page-login.ts';
 
 /** Where a script is looked for, and what it runs in. */
 export interface ScriptPlace {
@@ -12,13 +13,8 @@ export interface ScriptPlace {
 }
 
 // The part of Playwright that is used here. The app brings Playwright itself.
-interface Context {
-  setDefaultTimeout(milliseconds: number): void;
-  newPage(): Promise<{ url(): string }>;
-  close(): Promise<void>;
-}
 interface Browser {
-  newContext(options: { readonly ignoreHTTPSErrors: boolean }): Promise<Context>;
+  newContext(options: { readonly ignoreHTTPSErrors: boolean }): Promise<OpenedContext<{ url(): string }>>;
   close(): Promise<void>;
 }
 interface Playwright {
@@ -27,10 +23,7 @@ interface Playwright {
   };
 }
 
-type Script = (given: { readonly page: unknown; readonly issuer: string; readonly module: string }) => unknown;
-
-/** Shorter than the time of a module, so that a text that does not come is a refusal. */
-const patience = 10_000;
+type Script = Parameters<typeof pageLogin>[1];
 
 /**
  * Signs in by a Playwright script of the app: its default export is called with a page of a new browser context, the issuer and the
@@ -41,20 +34,7 @@ export async function scriptLogin(file: string, { cwd, browser }: ScriptPlace): 
   const path = resolve(cwd, file);
   const script = await scriptIn(path, file);
   const opened = await openBrowser(playwrightNear([dirname(path), cwd]), browser);
-  const login: ExamLogin = async ({ issuer, module, signal }) => {
-    const context = await opened.newContext({ ignoreHTTPSErrors: true });
-    signal.addEventListener('abort', () => void context.close());
-    try {
-      context.setDefaultTimeout(patience);
-      const page = await context.newPage();
-      const believed = await script({ page, issuer, module });
-      if (typeof believed !== 'boolean')
-        throw new TypeError(`the script returned ${believed}, expected true (somebody is signed in) or false`);
-      return { believed, said: page.url().replace(/[?#].*/s, '') };
-    } finally {
-      await context.close();
-    }
-  };
+  const login = pageLogin(() => opened.newContext({ ignoreHTTPSErrors: true }), script);
   return Object.assign(login, { close: () => opened.close() });
 }
 
