@@ -263,7 +263,13 @@ function requestWords(times: number | 'always'): string {
   return times === 1 ? 'next request' : `next ${times} requests`;
 }
 
-const tokenWords = { access: 'access token', id: 'ID token', logout: 'logout token', both: 'both tokens' } as const;
+const tokenWords = {
+  access: 'access token',
+  id: 'ID token',
+  logout: 'logout token',
+  response: 'signed response',
+  both: 'both tokens',
+} as const;
 
 /** `3 s, error access_denied`; empty if all parameters have their default. */
 function parameterWords({ seconds, status, error, member, token, change = {}, header = {} }: FaultOrder): string {

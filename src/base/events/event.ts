@@ -259,6 +259,7 @@ type FaultEffectName =
   | 'wait'
   | 'hold'
   | 'rotate'
+  | 'demand_nonce'
   | 'race'
   | 'answer'
   | 'bend'

@@ -26,7 +26,10 @@ const issued = {
 const ended = { tokenId: id, authorizationId: text, client_id: text };
 const amr = { sub: text, sid: text, amr: texts };
 const loginRules = ['click', 'password', 'next_login', 'sandbox_login', 'login_hint', 'client', 'environment'] as const;
-const effects = ['wait', 'hold', 'rotate', 'race', 'answer', 'bend', 'respond', 'replace', 'forge', 'cut'] as const;
+const effects = [
+  ...(['wait', 'hold', 'rotate', 'demand_nonce', 'race', 'answer'] as const),
+  ...(['bend', 'respond', 'replace', 'forge', 'cut'] as const),
+] as const;
 
 /** The members of each event of the core that pages read. */
 const coreShapes: RecordedAs<Exclude<CoreEvent['type'], Elsewhere>> = recordedAs({

@@ -103,12 +103,12 @@ function emitRequested({ server, request, asked, effective: { parameters, source
 
 function refuse(
   server: AuthorizationServer,
-  { emit, errorUri }: EndpointRequest,
+  request: EndpointRequest,
   target: ResponseTarget,
   error: OAuthError,
 ): Promise<Reply> {
   const { sent, expected } = error.details;
-  emit({
+  request.emit({
     type: 'error.returned',
     endpoint: 'authorize',
     form: 'redirect',
@@ -120,5 +120,5 @@ function refuse(
     sent,
     expected,
   });
-  return deliverError(server, target, error, errorUri);
+  return deliverError(server, target, error, request);
 }

@@ -53,7 +53,7 @@ async function respond(trusted: Trusted, session: Session): Promise<Reply> {
   const issue = { server, emit: request.emit, client: target.client, parameters: effective.parameters };
   const parameters = await issueResponse(issue, granted, session);
   await forgetAsked(server, session, request.parameters);
-  return deliver(server, target, parameters);
+  return deliver(server, target, parameters, request.emit);
 }
 
 async function answerAutomatically(trusted: Trusted, state: LoginState, automatic: AutomaticLogin): Promise<Reply> {
@@ -151,5 +151,5 @@ async function wrongState({ server, request, target, asked }: Trusted, by: Chose
     asked.response_type === 'code'
       ? { code: await putDecoy(server) }
       : errorParameters(chosenError('access_denied', by));
-  return deliver(server, { ...target, state: `not-your-state-${server.random.id()}` }, parameters);
+  return deliver(server, { ...target, state: `not-your-state-${server.random.id()}` }, parameters, request.emit);
 }

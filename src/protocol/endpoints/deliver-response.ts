@@ -1,4 +1,5 @@
-import type { AuthorizationServer } from '../authorization-server.ts';
+import type { Emit } from '../../base/events/event.ts';
+import type { AuthorizationServer, ClientCall } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import type { AskedOverHttp } from '../dialect.ts';
 import { type ErrorCode, OAuthError } from '../errors.ts';
@@ -12,17 +13,19 @@ import {
   respond,
 } from '../requests/authorization-response.ts';
 import { signJwt } from '../tokens/signing-key.ts';
+import type { EndpointRequest } from './endpoint.ts';
 
 /** Adds `state` and `iss` (RFC 6749 §4.1.2, RFC 9207 §2). A signed answer is one JWT, without an `iss` next to it (§2.4). */
 export async function deliver(
   server: AuthorizationServer,
   target: ResponseTarget,
   parameters: ResponseParameters,
+  emit: Emit,
 ): Promise<AuthorizationResponse> {
   const { state } = target;
   const all = state === undefined ? parameters : { ...parameters, state };
   if (!isSigned(target.response_mode)) return respond(target, answered(server, { ...all, iss: server.iss }));
-  return respond(target, { response: await signResponse(server, target.client, all) });
+  return respond(target, { response: await signResponse({ server, client: target.client, emit }, all) });
 }
 
 function answered({ dialect }: AuthorizationServer, parameters: ResponseParameters): ResponseParameters {
@@ -35,10 +38,10 @@ export function deliverError(
   server: AuthorizationServer,
   target: ResponseTarget,
   error: OAuthError,
-  errorUri: string | undefined,
+  { emit, errorUri }: Pick<EndpointRequest, 'emit' | 'errorUri'>,
 ): Promise<AuthorizationResponse> {
   const asked = { client_id: target.client.client_id };
-  return deliver(server, target, errorParameters(spokenError(server, error, asked), errorUri));
+  return deliver(server, target, errorParameters(spokenError(server, error, asked), errorUri), emit);
 }
 
 /** An error as clients of this server read it. The log keeps the original. */
@@ -67,11 +70,12 @@ export function responseAlg(server: AuthorizationServer, client: RegisteredClien
 
 /** The parameters of an authorization response as a signed JWT (JARM §2.1). */
 async function signResponse(
-  server: AuthorizationServer,
-  client: RegisteredClient,
+  { server, client, emit }: ClientCall,
   parameters: Readonly<Record<string, string>>,
 ): Promise<string> {
   const key = await server.keys.forAlg(responseAlg(server, client));
   const exp = server.clock() + lifetime;
-  return signJwt(key, 'JWT', { ...parameters, iss: server.iss, aud: client.client_id, exp });
+  const claims = { ...parameters, iss: server.iss, aud: client.client_id, exp };
+  const draft = { kind: 'response', key, typ: 'JWT', claims, client_id: client.client_id, emit } as const;
+  return (await server.tampering?.jwt(draft))?.token ?? signJwt(key, 'JWT', claims);
 }

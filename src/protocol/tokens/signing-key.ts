@@ -151,8 +151,8 @@ function headerOf(key: SigningKey, typ: string): string {
   return header;
 }
 
-/** The kinds of JWT that this server signs for clients; `logout` is the token of back-channel logout. */
-export type TokenOfServer = 'access' | 'id' | 'logout';
+/** The kinds of JWT that this server signs for clients. `logout`: of back-channel logout. `response`: an authorization response (JARM §2.1). */
+export type TokenOfServer = 'access' | 'id' | 'logout' | 'response';
 
 /** A JWT before it is signed, and its recipient. */
 export interface JwtDraft {

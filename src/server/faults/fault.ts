@@ -33,7 +33,7 @@ export interface FaultAnswer {
 }
 
 /** Effects on an answer on its way out. */
-export type Fate = 'drop' | 'truncate' | 'no_cors';
+export type Fate = 'drop' | 'truncate' | 'no_cors' | 'challenge_case';
 
 /** Input for changing an answer. */
 export interface FaultContext {
@@ -51,6 +51,8 @@ export type FaultEffect =
   | { readonly does: 'hold' }
   /** New keys sign from now on, and the old ones are published no longer. */
   | { readonly does: 'rotate' }
+  /** Demands a nonce in each DPoP proof (RFC 9449 §8). */
+  | { readonly does: 'demand_nonce' }
   /** Asks the endpoint twice with the same request and gives the second answer; the first went to another tab. */
   | { readonly does: 'race' }
   /** Answers, and the endpoint is never asked: nothing is used up, and a second try can succeed. */

@@ -91,7 +91,11 @@ export function createFaults(given: FaultsOptions): Faults {
       if (answer !== undefined) return answer;
       const orders = askedOf(faulted).orders;
       const learnt = learning(request.emit);
-      const bentServer = { ...server, tampering: tamperingWith(options, orders) };
+      const isNonced =
+        request.dpop !== undefined &&
+        (await met(options, { does: 'demand_nonce' }, target, faulted.emit, orders)).length > 0;
+      const dpop = isNonced ? { ...server.dpop, nonceRequired: true } : server.dpop;
+      const bentServer = { ...server, dpop, tampering: tamperingWith(options, orders) };
       const ask = () => endpoint(bentServer, { ...request, emit: learnt.emit });
       const isRaced =
         canRace(request) && (await met(options, { does: 'race' }, target, faulted.emit, orders)).length > 0;
@@ -199,11 +203,14 @@ async function replaced(
   return reply.signedIn === undefined ? answer : { ...answer, signedIn: reply.signedIn };
 }
 
+/** The endpoints that make a JWT that is no token of a token response. */
+const endpointOf: Partial<Readonly<Record<TokenOfServer, string>>> = { logout: 'end_session', response: 'authorize' };
+
 function tamperingWith(options: Parts, orders: readonly FaultOrder[]): Tampering {
   return {
     async jwt(draft: JwtDraft) {
       const { kind: token, client_id, sub, emit } = draft;
-      const target = { endpoint: token === 'logout' ? 'end_session' : 'token', client_id, sub };
+      const target = { endpoint: endpointOf[token] ?? 'token', client_id, sub };
       const carried = token === 'logout' ? undefined : options.carried.get(emit);
       const last = carried ?? (await met(options, { does: 'forge', token }, target, emit, orders)).at(-1);
       if (last?.both) options.carried.set(emit, last);
@@ -283,7 +290,7 @@ function fitting(order: FaultOrder, { does, token, fate }: Wanted): FaultKind | 
 /** Tells whether a fault changes this kind of token. The default is the access token, if the fault can change it. */
 function bendsToken({ tokens = [], token: usual }: FaultKind, order: FaultOrder, token: TokenOfServer): boolean {
   const wanted = order.token ?? usual ?? tokens[0];
-  return tokens.includes(token) && (wanted === token || (wanted === 'both' && token !== 'logout'));
+  return tokens.includes(token) && (wanted === token || (wanted === 'both' && !(token in endpointOf)));
 }
 
 function bothOf(kind: FaultKind, { token = kind.token }: FaultOrder): Pick<Met, 'both'> {

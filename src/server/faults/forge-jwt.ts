@@ -1,6 +1,6 @@
 import type { ParsedObject } from '../../protocol/json-parameter.ts';
 import type { SigningKey } from '../../protocol/tokens/signing-key.ts';
-import { signatureOf } from '../../protocol/tokens/signing-key.ts';
+import { algorithmOf, signatureOf, signingAlgs } from '../../protocol/tokens/signing-key.ts';
 import { defects } from './defects.ts';
 import type { Defect } from './fault-names.ts';
 
@@ -29,10 +29,18 @@ export async function forgeJwt({ key, typ, claims, header = {}, defect }: JwtPla
   const usual = { alg: key.alg, ...(key.kid !== '' && { kid: key.kid }), typ: typ || null };
   const written = withoutNull({ ...usual, ...header, ...wrong?.header?.(typ) });
   const input = `${encoded(written)}.${encoded(claims)}`;
-  const signature = await (wrong?.signature ?? signatureOf)(key, input);
+  const signature = await (wrong?.signature ?? signatureOf)(signerOf(key, written.alg), input);
   const shown = wrong?.shown === undefined ? claims : wrong.shown(claims);
   const token = `${encoded(written)}.${encoded(shown)}.${signature.toString('base64url')}`;
   return { token, header: written, claims: shown };
+}
+
+/** The same key with the algorithm of the header, if the key is of its type: RS256 in place of PS256. */
+function signerOf(key: SigningKey, alg: unknown): SigningKey {
+  const isOfKey = signingAlgs.some(
+    name => name === alg && algorithmOf(name).keyType === key.privateKey.asymmetricKeyType,
+  );
+  return isOfKey ? { ...key, alg: String(alg) } : key;
 }
 
 /** Removes members that are `null`. */

@@ -1,10 +1,13 @@
 import type { ServerResponse } from 'node:http';
+import { isRecord } from '../../base/text/record.ts';
 import type { Fate } from '../faults/fault.ts';
+import { otherCase } from '../faults/other-case.ts';
 import { contextOf } from './request-context.ts';
 
-/** Damages an answer when it is sent: drops the connection before it, cuts it in half, or removes its CORS headers. */
+/** Damages an answer when it is sent: drops the connection before it, cuts it in half, or changes its headers. */
 export function cut(res: ServerResponse, fate: Fate): void {
-  if (fate === 'no_cors') withoutCors(res);
+  if (fate === 'no_cors') withHeaders(res, withoutCors);
+  else if (fate === 'challenge_case') withHeaders(res, challengeInOtherCase);
   else if (fate === 'drop') drop(res);
   else truncate(res);
 }
@@ -31,10 +34,23 @@ function truncate(res: ServerResponse): void {
   }) as typeof res.end;
 }
 
-function withoutCors(res: ServerResponse): void {
-  const writeHead = res.writeHead;
-  res.writeHead = ((...all: unknown[]) => {
-    for (const name of res.getHeaderNames()) if (name.startsWith('access-control-')) res.removeHeader(name);
-    return (writeHead as (...all: unknown[]) => ServerResponse).apply(res, all);
-  }) as typeof res.writeHead;
+function withoutCors(res: ServerResponse, own: unknown): unknown {
+  for (const name of res.getHeaderNames()) if (name.startsWith('access-control-')) res.removeHeader(name);
+  return own;
+}
+
+const challengeName = 'WWW-Authenticate';
+
+/** An endpoint has a list of names and values, which the record has, too; the sample backend has an object. */
+function challengeInOtherCase(_: ServerResponse, own: unknown): unknown {
+  const changed = (challenge: unknown) => String(challenge).replace(/^\w+/, otherCase);
+  const at = Array.isArray(own) ? own.indexOf(challengeName) + 1 : 0;
+  if (Array.isArray(own) && at > 0) own[at] = changed(own[at]);
+  return isRecord(own) && challengeName in own ? { ...own, [challengeName]: changed(own[challengeName]) } : own;
+}
+
+function withHeaders(res: ServerResponse, change: (res: ServerResponse, own: unknown) => unknown): void {
+  const writeHead = res.writeHead as (...all: unknown[]) => ServerResponse;
+  res.writeHead = ((...[status, own, ...more]: unknown[]) =>
+    writeHead.apply(res, [status, change(res, own), ...more])) as typeof res.writeHead;
 }

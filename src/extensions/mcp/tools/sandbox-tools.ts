@@ -152,7 +152,7 @@ export const faultTools = [
       error: optional(v.string(), 'The error code of the response'),
       member: optional(v.string(), 'The member or claim to remove'),
       status: optional(v.number(), 'The HTTP status, 400 to 599'),
-      token: optional(v.picklist(['access', 'id', 'logout', 'both']), 'The token to change'),
+      token: optional(v.picklist(['access', 'id', 'logout', 'response', 'both']), 'The token to change'),
     }),
     output: armed,
     run: (body, sandbox) => sandbox.ask({ method: 'POST', path: '/faults', body }),

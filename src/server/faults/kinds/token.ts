@@ -3,6 +3,7 @@ import { type DefectKind, defects, withTimes } from '../defects.ts';
 import type { FaultContext, FaultKind } from '../fault.ts';
 import { type Defect, defectNames } from '../fault-names.ts';
 import { forgeJwt } from '../forge-jwt.ts';
+import { otherCase } from '../other-case.ts';
 import { challengeAnswer, errorAnswer } from './answers.ts';
 import { changed, without } from './metadata.ts';
 
@@ -39,6 +40,14 @@ export const responseFaults: readonly FaultKind[] = [
     title: 'Unknown token type',
     about: 'The token response has token_type mac, which clients must refuse if they do not know it (RFC 6749 §7.1).',
     effect: bend(body => ({ ...body, token_type: 'mac' })),
+  },
+  {
+    ...token,
+    name: 'token_type_case',
+    title: 'Token type in other letters',
+    about:
+      'The token response has its token_type in other letters, such as bEARER, which clients must take (RFC 6749 §5.1).',
+    effect: bend(body => ({ ...body, token_type: otherCase(String(body.token_type)) })),
   },
   {
     ...token,
@@ -102,7 +111,7 @@ export const responseFaults: readonly FaultKind[] = [
 
 const jwt = { place: 'jwt', endpoints: ['token', 'authorize'], endpoint: 'token' } as const;
 const both = ['access', 'id'] as const;
-const anyToken = [...both, 'logout'] as const;
+const anyToken = [...both, 'logout', 'response'] as const;
 
 /** Faults of a JWT. Each breaks one check that an API or a client must make, like the defects of a minted token. */
 export const jwtFaults: readonly FaultKind[] = [
@@ -153,7 +162,7 @@ function kindOf(name: Defect, kind: DefectKind): FaultKind {
 }
 
 function wrongClaims(kind: DefectKind, claims: ParsedObject, { now, parameters }: FaultContext): ParsedObject {
-  const { iat, exp } = claims;
+  const { exp, iat = exp } = claims; // an authorization response has exp alone
   const isTimed = kind.times !== undefined && typeof iat === 'number' && typeof exp === 'number';
   const timed = isTimed ? withTimes(claims, kind.times({ iat, exp }, now)) : claims;
   return kind.claims?.(timed, parameters.member) ?? timed;

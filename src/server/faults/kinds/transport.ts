@@ -105,6 +105,20 @@ const rows: readonly Row[] = [
     effect: { does: 'cut', fate: 'no_cors' },
   },
   {
+    name: 'dpop_nonce',
+    title: 'A nonce in each DPoP proof',
+    about:
+      'The endpoint refuses a DPoP proof without a nonce of the server with use_dpop_nonce, as with `DPOP_NONCE` (RFC 9449 §8).',
+    effect: { does: 'demand_nonce' },
+  },
+  {
+    name: 'challenge_case',
+    title: 'Challenge in other letters',
+    about:
+      'A `WWW-Authenticate` header has its scheme in other letters, such as dpOp, which clients must take (RFC 9110 §11.1).',
+    effect: { does: 'cut', fate: 'challenge_case' },
+  },
+  {
     name: 'changed_members',
     title: 'Changed members',
     about: 'A good JSON response has other members: `change` adds or replaces them, and null removes one.',

@@ -23,7 +23,7 @@ const order = {
     'Number of requests to affect, or `always`. Default: 1',
   ),
   token: optional(
-    v.picklist(['access', 'id', 'logout', 'both']),
+    v.picklist(['access', 'id', 'logout', 'response', 'both']),
     'The token to change, for faults of tokens. Default: `access`',
   ),
   probability: optional(v.number('a number'), 'Probability for each request, up to 1'),
