@@ -64,6 +64,7 @@ const unnoticed = new Map([
   ['wrong_expires_in', 'is found out when the token is refused'],
   ['expires_in_text', 'is read as a number by openid-client'],
   ['multi_factor', 'says more than was asked'],
+  ['reversed_parameters', 'reads parameters by their names'],
   ['keys_rotated', 'had not read the old keys yet'],
 ]);
 

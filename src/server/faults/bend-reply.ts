@@ -4,7 +4,7 @@ import type { FaultContext, FaultKind, TextObject } from './fault.ts';
 
 /** True if the fault applies to this answer: successful JSON, an authorization response, or the redirect after a logout. */
 export function isBent(reply: Reply, does: 'bend' | 'respond'): boolean {
-  if (does === 'bend') return reply.kind === 'json' && reply.status === 200;
+  if (does === 'bend') return reply.kind === 'json' && reply.status < 300;
   return isPosted(reply) || (reply.kind === 'redirect' && ('loggedOut' in reply || isResponse(reply.location)));
 }
 

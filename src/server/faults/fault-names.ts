@@ -51,6 +51,7 @@ export const faultNames = [
   'missing_iss',
   'double_redirect',
   'wrong_code',
+  'reversed_parameters',
   'token_error',
   'missing_member',
   'wrong_token_type',

@@ -31,6 +31,25 @@ it('parameters of an authorization response are, too', async () => {
   expect(response.has('iss')).toBe(false);
 });
 
+it('the order of those parameters is reversed', async () => {
+  const cookie = await login(sandbox.url);
+  const usual = [...(await answer(sandbox.url, cookie)).keys()];
+  await sandbox.faults.arm({ fault: 'reversed_parameters' });
+  expect([...(await answer(sandbox.url, cookie)).keys()]).toEqual(usual.toReversed());
+});
+
+it('members of a registration are changed, which is answered with 201', async () => {
+  await sandbox.faults.arm({ fault: 'changed_members', endpoint: 'registration', change: { client_name: 'other' } });
+  const { registration_endpoint } = await (await discovery()).json();
+  const response = await fetch(registration_endpoint, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ redirect_uris: ['http://localhost:3000/callback'] }),
+  });
+  expect(response.status).toBe(201);
+  expect(await response.json()).toMatchObject({ client_name: 'other' });
+});
+
 it('claims and the header of a token are, and it is signed with them', async () => {
   const change = { iss: 'https://other.example', scope: null };
   await sandbox.faults.arm({ fault: 'changed_claims', change, header: { kid: null, typ: 'JWT' } });

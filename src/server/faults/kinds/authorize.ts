@@ -112,6 +112,16 @@ export const authorizeFaults: readonly FaultKind[] = [
     },
   },
   {
+    ...authorize,
+    name: 'reversed_parameters',
+    title: 'Another order',
+    about: 'The redirect has its parameters in the reverse order.',
+    effect: {
+      does: 'respond',
+      respond: parameters => Object.fromEntries(Object.entries(parameters).reverse()),
+    },
+  },
+  {
     ...anyRedirect,
     name: 'changed_parameters',
     title: 'Changed parameters',
