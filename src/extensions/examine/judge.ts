@@ -118,10 +118,12 @@ interface Observed extends Words {
   readonly found: string;
   /** How often the app signs in. Default: once. */
   readonly times?: number;
+  /** `warn` where the specification only recommends it. Default: `fail`. */
+  readonly otherwise?: 'warn' | 'fail';
 }
 
 /** A module in which nothing is wrong with the provider: the requests of the app decide. */
-export function observed({ met, absent, wrong, found, times = 1, ...words }: Observed): ExamModule {
+export function observed({ met, absent, wrong, found, times = 1, otherwise = 'fail', ...words }: Observed): ExamModule {
   return {
     ...words,
     async run(stage) {
@@ -133,7 +135,7 @@ export function observed({ met, absent, wrong, found, times = 1, ...words }: Obs
       const about = met(seen);
       if (about.length < times) return notMet(seen, absent);
       const broken = wrong(seen);
-      if (broken.length > 0) return { verdict: 'fail', why: found, requests: broken };
+      if (broken.length > 0) return { verdict: otherwise, why: found, requests: broken };
       return { verdict: 'pass', why: 'Each request was as it should be.', requests: about };
     },
   };

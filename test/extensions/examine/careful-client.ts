@@ -1,57 +1,37 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { compactVerify, decodeJwt, decodeProtectedHeader, errors, importJWK, type JWK, type JWTPayload } from 'jose';
-import type { ClientEntry } from '../../../src/index.ts';
+import type { JWTPayload } from 'jose';
+import { type App, careful, hybrid, type Provider, requestKey } from './careful/app.ts';
+import { authorize } from './careful/authorize.ts';
+import { idTokenClaims, keysAt, verifiedClaims } from './careful/id-token.ts';
+import { type Has, type Json, must } from './careful/must.ts';
 
-// A client of the code flow that makes each check by itself, one after the other and without a library, so that each can be
-// left out alone.
+export { careful };
 
-/** The registration of the client. */
-export const careful: ClientEntry & { readonly redirect_uris: readonly [string]; readonly scope: string } = {
-  client_id: 'careful',
-  client_secret: 'careful-secret',
-  redirect_uris: ['http://localhost:7999/callback'],
-  grant_types: ['authorization_code', 'refresh_token'],
-  scope: 'openid profile email offline_access',
-};
+// A client that makes each check by itself, one after the other and without a library, so that each can be left out alone.
 
-type Json = Readonly<Record<string, unknown>>;
-interface KeyStore {
-  keys: readonly JWK[];
-}
-
-/** Refuses with a reason. */
-function must(isRight: boolean, reason: string): asserts isRight {
-  if (!isRight) throw new Error(reason);
+interface Way {
+  /** Default: the code flow. */
+  readonly flow?: 'code' | 'hybrid';
+  /** Registers itself at each issuer. */
+  readonly registers?: true;
 }
 
 /** A client with all checks but one: `lapse` is the id of the module that it fails. */
-export function createCarefulClient(lapse = '') {
-  const has = (check: string) => check !== lapse;
-  const kept = new Map<string, KeyStore>();
+export function createCarefulClient(lapse = '', { flow = 'code', registers }: Way = {}) {
+  const has: Has = check => check !== lapse;
+  const kept = new Map<string, Provider['store']>();
+  const usual: App = flow === 'code' ? { has, entry: careful } : { has, entry: hybrid, requestKey };
   const signIn = async ({ issuer }: { readonly issuer: string }): Promise<boolean> => {
     const metadata = await discover(issuer, has);
+    const app = registers ? await registered(metadata, usual) : usual;
     const jwksUri = has('discovery-jwks-uri-keys') ? String(metadata.jwks_uri) : `${issuer}/oauth2/jwks`;
     const old = has('signing-key-rotation') ? undefined : kept.get(issuer);
     const store = old ?? (await keysAt(jwksUri));
     kept.set(issuer, store);
-    const refetch = has('signing-key-rotation-just-before-signing') && old === undefined;
-    const { code, verifier, nonce } = await authorize(metadata, issuer, has);
-    const tokens = await tokenRequest(
-      metadata,
-      {
-        grant_type: 'authorization_code',
-        code,
-        redirect_uri: careful.redirect_uris[0],
-        ...(verifier === undefined ? {} : { code_verifier: verifier }),
-      },
-      has,
-    );
-    const verifyWith = async () => {
-      if (refetch) store.keys = (await keysAt(jwksUri)).keys;
+    const mayRefetch = has('signing-key-rotation-just-before-signing') && old === undefined;
+    const refetch = async () => {
+      if (mayRefetch) store.keys = (await keysAt(jwksUri)).keys;
     };
-    const claims = await idTokenClaims(String(tokens.id_token), { issuer, nonce, store, refresh: verifyWith, has });
-    await userInfo(metadata, String(tokens.access_token), claims, has);
-    return true;
+    return afterDiscovery(app, { issuer, metadata, store, refetch });
   };
   return (at: { readonly issuer: string }) =>
     signIn(at).catch(error => {
@@ -60,7 +40,29 @@ export function createCarefulClient(lapse = '') {
     });
 }
 
-type Has = (check: string) => boolean;
+async function afterDiscovery(app: App, provider: Provider): Promise<boolean> {
+  const { has, entry } = app;
+  const { metadata } = provider;
+  if (!has('password-grant')) await askByPassword(app, metadata);
+  const { response, verifier, nonce } = await authorize(app, provider);
+  const token = response.get('access_token');
+  if (!response.has('code') && token !== null && !has('token-in-response')) {
+    await userInfo(app, provider, token, {});
+    return true;
+  }
+  const front = response.get('id_token');
+  const code = response.get('code') ?? '';
+  const frontToken = response.get('access_token') ?? undefined;
+  const beside = { ...provider, has, nonce, client_id: entry.client_id };
+  if (front !== null) await idTokenClaims(front, { ...beside, code, access_token: frontToken, isFront: true });
+  const form = { grant_type: 'authorization_code', code, redirect_uri: entry.redirect_uris[0] };
+  const proved = verifier === undefined ? form : { ...form, code_verifier: verifier };
+  const tokens = await tokenRequest(app, metadata, proved);
+  const claims = await idTokenClaims(String(tokens.id_token), { ...beside, access_token: String(tokens.access_token) });
+  const current = Number(tokens.expires_in) < 5 ? await refresh(app, provider, tokens, claims) : tokens;
+  await userInfo(app, provider, String(current.access_token), claims);
+  return true;
+}
 
 async function discover(issuer: string, has: Has): Promise<Json> {
   const ask = () => fetch(`${issuer}/.well-known/openid-configuration`);
@@ -73,66 +75,50 @@ async function discover(issuer: string, has: Has): Promise<Json> {
   return metadata;
 }
 
-async function keysAt(url: string): Promise<KeyStore> {
-  return { keys: ((await (await fetch(url)).json()) as { keys: JWK[] }).keys };
-}
-
-async function authorize(metadata: Json, issuer: string, has: Has) {
-  const fresh = (check: string) => (has(check) ? random() : 'the-same-value-each-time-for-43-characters-or-more');
-  const [state, nonce, verifier] = [fresh('state-reused'), fresh('nonce-reused'), fresh('pkce-reused')];
-  const isPromised = 'code_challenge_methods_supported' in metadata;
-  const hasChallenge = has('pkce') && (has('pkce-downgrade') || isPromised);
-  const code_challenge = createHash('sha256').update(verifier).digest('base64url');
-  const query = new URLSearchParams({
-    response_type: 'code',
-    client_id: careful.client_id,
-    redirect_uri: careful.redirect_uris[0],
-    scope: careful.scope,
-    state,
-    nonce,
-    ...(hasChallenge ? { code_challenge, code_challenge_method: 'S256' } : {}),
-    ...(has('no-secret-in-url') ? {} : { client_secret: careful.client_secret }),
+/** RFC 7591 §3. */
+async function registered(metadata: Json, app: App): Promise<App> {
+  const { redirect_uris, grant_types, scope } = app.entry;
+  const response = await fetch(String(metadata.registration_endpoint), {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ redirect_uris, grant_types, scope }),
   });
-  const response = await callback(`${metadata.authorization_endpoint}?${query}`);
-  if (has('authorization-error')) must(!response.has('error'), `the provider says ${response.get('error')}`);
-  const isIssuer = response.has('iss')
-    ? has('invalid-authorization-response-iss')
-    : has('remove-authorization-response-iss');
-  if (isIssuer) must(response.get('iss') === issuer, 'the response is of another issuer');
-  if (response.has('state') ? has('invalid-state') : has('missing-state'))
-    must(response.get('state') === state, 'the response is of another sign-in');
-  const known = ['code', 'state', 'iss', 'session_state', 'error', 'error_description'];
-  if (!has('unknown-response-parameter'))
-    must(
-      [...response.keys()].every(name => known.includes(name)),
-      'a parameter',
-    );
-  return { code: response.get('code') ?? '', verifier: hasChallenge ? verifier : undefined, nonce };
+  must(response.ok, `the registration was answered with ${response.status}`);
+  const answer: Json = await response.json();
+  if (!app.has('dynamic-registration')) must(!('grantbox_unknown' in answer), 'a member that nobody knows');
+  const { client_id, client_secret } = answer;
+  return { ...app, entry: { ...app.entry, client_id: String(client_id), client_secret: String(client_secret) } };
 }
 
-/** Follows redirects as a browser does, until one leads to the client. */
-async function callback(from: string): Promise<URLSearchParams> {
-  let at = from;
-  for (let hops = 0; hops < 5; hops++) {
-    const response = await fetch(at, { redirect: 'manual' });
-    const location = response.headers.get('location');
-    must(location !== null, `the provider answered ${response.status}`);
-    at = new URL(location, at).href;
-    if (at.startsWith(careful.redirect_uris[0])) return new URL(at).searchParams;
-  }
-  throw new Error('too many redirects');
+function tokenEndpoint({ has }: App, metadata: Json): string {
+  if (!has('discovery-openid-config')) return `${metadata.issuer}/oauth2/token`;
+  const aliases = metadata.mtls_endpoint_aliases as Json | undefined;
+  return String((has('mtls-endpoint-aliases') ? undefined : aliases?.token_endpoint) ?? metadata.token_endpoint);
 }
 
-async function tokenRequest(metadata: Json, form: Readonly<Record<string, string>>, has: Has): Promise<Json> {
-  const ask = () =>
-    fetch(String(metadata.token_endpoint), {
-      method: 'POST',
-      headers: { Authorization: `Basic ${btoa(`${careful.client_id}:${careful.client_secret}`)}` },
-      body: new URLSearchParams(form),
-    });
+function post(app: App, metadata: Json, form: Readonly<Record<string, string>>): Promise<Response> {
+  const { client_id, client_secret = '' } = app.entry;
+  const isBasic = app.has('client-secret-basic');
+  return fetch(tokenEndpoint(app, metadata), {
+    method: 'POST',
+    headers: isBasic ? { Authorization: `Basic ${btoa(`${client_id}:${client_secret}`)}` } : {},
+    body: new URLSearchParams(isBasic ? form : { ...form, client_id, client_secret }),
+  });
+}
+
+/** A client that asks people for their password, and goes on as the others do. */
+async function askByPassword(app: App, metadata: Json): Promise<void> {
+  await post(app, metadata, { grant_type: 'password', username: 'alice', password: 'alice' });
+}
+
+async function tokenRequest(app: App, metadata: Json, form: Readonly<Record<string, string>>): Promise<Json> {
+  const { has } = app;
+  const ask = () => post(app, metadata, form);
   let response = await ask();
   if (response.status === 503 && !has('token-503')) response = await ask();
   if (response.status === 429 && !has('token-429')) response = await ask();
+  const { code_verifier: _, ...unproved } = form;
+  if (response.status === 400 && !has('code-injection')) response = await post(app, metadata, unproved);
   // a limit of time without a clock, because a busy machine is slow, too
   if (!has('token-slow')) must(response.headers.get('sandbox-fault') !== 'slow', 'the token endpoint is slow');
   const text = await response.text();
@@ -161,66 +147,38 @@ function checkTokenResponse(tokens: Json, has: Has): void {
   if (!has('long-token')) must(String(tokens.id_token).length < 4096, 'a token too long for a cookie');
 }
 
-interface Expected {
-  readonly issuer: string;
-  readonly nonce: string;
-  readonly store: KeyStore;
-  refresh(): Promise<void>;
-  readonly has: Has;
+/** OIDC Core §12.2: an ID token that comes with new tokens is of the same issuer and user. */
+async function refresh(app: App, provider: Provider, tokens: Json, first: JWTPayload): Promise<Json> {
+  const { has } = app;
+  const form = { grant_type: 'refresh_token', refresh_token: String(tokens.refresh_token) };
+  const fresh = await tokenRequest(app, provider.metadata, form);
+  if (!has('refresh-token')) must('id_token' in fresh, 'no ID token came with the refresh');
+  if (fresh.id_token === undefined) return fresh;
+  const { iss, sub } = await verifiedClaims(String(fresh.id_token), { ...provider, has });
+  if (has('refresh-token-invalid-issuer')) must(iss === provider.issuer, 'the refresh is of another issuer');
+  if (has('refresh-token-invalid-sub')) must(sub === first.sub, 'the refresh is about somebody else');
+  return fresh;
 }
 
-async function idTokenClaims(token: string, expected: Expected): Promise<JWTPayload> {
-  await verifySignature(token, expected);
-  const claims = decodeJwt(token);
-  const { issuer, nonce, has } = expected;
-  const audiences = [claims.aud ?? []].flat();
-  const now = Date.now() / 1000;
-  if (claims.iss === undefined ? has('missing-iss') : has('invalid-iss')) must(claims.iss === issuer, 'iss');
-  if (has('missing-sub')) must(typeof claims.sub === 'string', 'sub');
-  if (claims.aud === undefined ? has('missing-aud') : has('invalid-aud'))
-    must(audiences.includes(careful.client_id), 'aud');
-  if (!has('valid-aud-as-array')) must(typeof claims.aud === 'string', 'aud is a list');
-  if (has('invalid-secondary-aud')) must((claims.azp ?? careful.client_id) === careful.client_id, 'azp');
-  if (claims.exp === undefined ? has('missing-exp') : has('expired')) must((claims.exp ?? 0) > now, 'exp');
-  if (has('missing-iat')) must(typeof claims.iat === 'number', 'iat');
-  if (!has('clock-skew')) must((claims.iat ?? 0) < now + 5, 'iat is in the future');
-  if (claims.nonce === undefined ? has('missing-nonce') : has('nonce-invalid')) must(claims.nonce === nonce, 'nonce');
-  return claims;
-}
-
-/** The algorithm is the client's own choice, and the key the one that `kid` names. */
-async function verifySignature(token: string, { store, refresh, has }: Expected): Promise<void> {
-  const header = decodeProtectedHeader(token);
-  if (header.alg === 'none' && !has('invalid-sig-none')) return;
-  if (header.alg === 'HS256' && !has('invalid-sig-hs256')) return;
-  must(header.alg === 'RS256', `alg is ${header.alg}`);
-  const crit = has('crit-unknown') ? undefined : { crit: { 'urn:grantbox:unknown': true } };
-  if (!has('kid-absent-single-jwks')) must(header.kid !== undefined, 'no kid');
-  const isKnown = () => header.kid === undefined || store.keys.some(({ kid }) => kid === header.kid);
-  if (!isKnown()) await refresh();
-  const named = store.keys.find(({ kid }) => kid === header.kid);
-  const key =
-    named ??
-    (header.kid === undefined || !has('unknown-kid') ? store.keys.find(({ kty }) => kty === 'RSA') : undefined);
-  must(key !== undefined, 'no key of this kid');
-  const wrong = await compactVerify(token, await importJWK(key, 'RS256'), crit).then(
-    () => undefined,
-    error => error,
-  );
-  if (wrong instanceof errors.JWSSignatureVerificationFailed ? has('invalid-sig-rs256') : wrong !== undefined)
-    throw wrong;
-}
-
-async function userInfo(metadata: Json, token: string, { sub }: JWTPayload, has: Has): Promise<void> {
-  const url = String(metadata.userinfo_endpoint);
+async function userInfo(app: App, provider: Provider, token: string, { sub }: JWTPayload): Promise<void> {
+  const { has } = app;
+  const url = String(provider.metadata.userinfo_endpoint);
+  const headers = { Authorization: `Bearer ${token}` };
   if (!has('userinfo-bearer-header')) await fetch(`${url}?access_token=${token}`);
-  const response = await fetch(url, { headers: { Authorization: `Bearer ${token}` } });
-  const claims: Json = await response.json();
+  const response = await fetch(url, { headers });
+  must(response.ok, `UserInfo answered ${response.status}`);
+  const isSigned = response.headers.get('content-type')?.startsWith('application/jwt') === true;
+  if (app.entry.userinfo_signed_response_alg !== undefined && has('userinfo-unsigned'))
+    must(isSigned, 'UserInfo is not signed');
+  const claims: Json = isSigned
+    ? await verifiedClaims(await response.text(), { ...provider, has })
+    : await response.json();
+  const sources = (claims._claim_sources ?? {}) as Readonly<Record<string, { JWT?: string; endpoint?: string }>>;
+  for (const { JWT, endpoint } of Object.values(sources)) {
+    if (!has('aggregated-claims')) must(JWT === undefined, 'claims of somebody else');
+    if (!has('distributed-claims') && endpoint !== undefined) await fetch(endpoint, { headers });
+  }
   if (sub === undefined) return;
   const isChecked = claims.sub === undefined ? has('userinfo-missing-sub') : has('userinfo-invalid-sub');
   if (isChecked) must(claims.sub === sub, 'UserInfo is about somebody else');
-}
-
-function random(): string {
-  return randomBytes(32).toString('base64url');
 }

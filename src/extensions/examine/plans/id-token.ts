@@ -1,4 +1,4 @@
-import type { ExamModule } from '../exam-module.ts';
+import type { ExamModule, Seen } from '../exam-module.ts';
 import { mustAccept, mustRefuse, observed, repeated, startsOf } from '../judge.ts';
 
 // The ID token of a sign-in: each module breaks one check of OIDC Core §3.1.3.7.
@@ -7,6 +7,12 @@ const noIdToken = 'The app got no ID token, because it does not ask for the scop
 const impostor = 'Somebody who writes an ID token is signed in as the person whom it names.';
 const usualPlace =
   'Let the library validate the ID token with the issuer and the client_id; do not only decode it (jwt-decode, atob).';
+
+/** The audience of the bait is the `client_id` of the baseline, which an app that registers itself has no more. */
+const sameClient = {
+  absent: 'The app got no ID token, or registers itself with each issuer, so that nobody knows its client_id before.',
+  met: (seen: Seen) => (seen.at('registration').length > 0 ? [] : seen.baited),
+} as const;
 
 const idToken = { references: ['OIDC Core §3.1.3.7'], absent: noIdToken, mend: usualPlace } as const;
 
@@ -77,6 +83,17 @@ export const idTokenModules: readonly ExamModule[] = [
   }),
   mustRefuse({
     ...idToken,
+    id: 'not-yet-valid',
+    title: 'The ID token is valid from a time that has not come',
+    references: ['RFC 7519 §4.1.5'],
+    gain: 'A token that was made in advance works before its time.',
+    right: 'Compares nbf with its clock, where it is there.',
+    faults: async ({ issuer }) => [
+      { fault: 'changed_claims', token: 'id', change: { nbf: Math.floor(issuer.clock()) + 3600 } },
+    ],
+  }),
+  mustRefuse({
+    ...idToken,
     id: 'missing-iat',
     suite: 'oidcc-client-test-missing-iat',
     title: 'The ID token does not say when it was made',
@@ -87,6 +104,7 @@ export const idTokenModules: readonly ExamModule[] = [
   }),
   mustRefuse({
     ...idToken,
+    ...sameClient,
     id: 'invalid-secondary-aud',
     suite: 'fapi2-security-profile-final-client-test-invalid-secondary-aud',
     title: 'The ID token is also for another client, and azp names that one',
@@ -142,6 +160,7 @@ export const idTokenModules: readonly ExamModule[] = [
   }),
   mustAccept({
     ...idToken,
+    ...sameClient,
     id: 'valid-aud-as-array',
     suite: 'fapi2-security-profile-final-client-test-valid-aud-as-array',
     title: 'The ID token has its audience as a list of one',
@@ -187,6 +206,33 @@ export const signatureModules: readonly ExamModule[] = [
     mend: 'Name the algorithms in the configuration of the library, and do not take alg from the token.',
     faults: [{ fault: 'hs256_with_public_key', token: 'id' }],
   }),
+  {
+    ...mustRefuse({
+      ...idToken,
+      id: 'invalid-sig-es256',
+      suite: 'oidcc-client-test-invalid-sig-es256',
+      title: 'The ID token is signed with ES256, and the signature is wrong',
+      references: ['OIDC Core §3.1.3.7', 'RFC 7515 §5.2'],
+      gain: impostor,
+      right: 'Verifies the signature of each algorithm that it accepts.',
+      absent: 'The app does not accept ES256, or got no ID token.',
+      faults: [],
+    }),
+    async run(stage) {
+      const { clients } = stage.issuer;
+      if ((await clients.get(stage.clientId)) === undefined) return stage.signIn(); // it registered itself
+      const { id_token_signed_response_alg: alg = null } = (await clients.get(stage.clientId)) ?? {};
+      await clients.patch(stage.clientId, { id_token_signed_response_alg: 'ES256' });
+      try {
+        const good = await stage.signIn();
+        if (good.believed !== true) return good;
+        await stage.arm({ fault: 'bad_signature', token: 'id' });
+        return await stage.signIn();
+      } finally {
+        await clients.patch(stage.clientId, { id_token_signed_response_alg: alg });
+      }
+    },
+  },
   mustRefuse({
     ...idToken,
     id: 'unknown-kid',

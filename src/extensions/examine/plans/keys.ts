@@ -39,6 +39,54 @@ export const metadataModules: readonly ExamModule[] = [
     needs: seen => seen.at('jwks').filter(request => request.query.has('moved')),
     without: 'The app fetched the keys from an address that the metadata does not name.',
   }),
+  mustAccept({
+    id: 'discovery-openid-config',
+    suite: 'oidcc-client-test-discovery-openid-config',
+    title: 'The metadata names another address for the token endpoint',
+    references: ['OIDC Discovery §4', 'RFC 8414 §2'],
+    gain: 'People cannot sign in once the provider moves an endpoint.',
+    right: 'Sends its token requests to token_endpoint.',
+    mend: 'Take the endpoints from the metadata, and do not put the addresses together yourself.',
+    absent: 'The app asked for no metadata, or sent no token request.',
+    faults: async stage => [
+      {
+        fault: 'changed_members',
+        endpoint: 'discovery',
+        change: { token_endpoint: `${await stage.endpoint('token_endpoint')}?moved=1` },
+      },
+    ],
+    met: seen => (seen.at('token').length === 0 ? [] : seen.baited),
+    needs: seen => seen.at('token').filter(request => request.query.has('moved')),
+    without: 'The app sent its token request to an address that the metadata does not name.',
+  }),
+  {
+    id: 'mtls-endpoint-aliases',
+    suite: 'oidcc-client-test-mtls-endpoint-aliases',
+    title: 'The metadata has other addresses for clients with a certificate',
+    references: ['RFC 8705 §5'],
+    gain: 'Nobody can sign in, because the app calls the address that does not ask for its certificate, or the one that does.',
+    right: 'Uses mtls_endpoint_aliases if it proves itself by a certificate, and only then.',
+    mend: 'Switch the aliases on in the library (use_mtls_endpoint_aliases) if the app has a certificate, and off if not.',
+    async run(stage) {
+      const change = { mtls_endpoint_aliases: { token_endpoint: `${await stage.endpoint('token_endpoint')}?alias=1` } };
+      await stage.arm({ fault: 'changed_members', endpoint: 'discovery', change });
+      return stage.signIn();
+    },
+    judge(seen) {
+      const tokens = seen.at('token');
+      if (tokens.length === 0 || seen.baited.length === 0)
+        return notMet(seen, 'The app asked for no metadata, or sent no token request.');
+      const isByCertificate = (request: RecordedRequest) =>
+        request.fact('client.authenticated')?.method.endsWith('tls_client_auth') === true;
+      const wrong = tokens.filter(request => request.query.has('alias') !== isByCertificate(request));
+      const why = 'The app proved itself by a certificate at the usual address, or without one at the other.';
+      if (wrong.length > 0) return { verdict: 'fail', why, requests: [...seen.baited, ...wrong] };
+      if (seen.believed === undefined) return untold(tokens);
+      if (!seen.believed)
+        return { verdict: 'fail', why: 'The app refused it, although it is right.', requests: tokens };
+      return { verdict: 'pass', why: 'The app called the right address.', requests: tokens };
+    },
+  },
 ];
 
 /**

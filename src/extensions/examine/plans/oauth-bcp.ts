@@ -2,6 +2,7 @@ import type { RecordedRequest } from '../../../record/flows/recorded-request.ts'
 import type { ExamPlan, Seen } from '../exam-module.ts';
 import { after, mustAccept, mustRefuse, observed, repeated, startsOf } from '../judge.ts';
 import { baseline } from './baseline.ts';
+import { injectionModules } from './injection.ts';
 
 const noStart = 'The app sent no authorization request.';
 const noState = 'The app sends no state.';
@@ -139,6 +140,7 @@ export const oauthBcp: ExamPlan = {
         return stage.signIn();
       },
     },
+    ...injectionModules,
     mustAccept({
       id: 'unknown-response-parameter',
       title: 'The authorization response has a parameter that nobody knows',
