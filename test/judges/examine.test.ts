@@ -122,7 +122,8 @@ describe.each([
   ['oauth4webapi', oauth4webapi],
 ])('%s', (name, create) => {
   it.each(['relying-party', 'oauth-bcp', 'resilience'])('passes the plan %s', async plan => {
-    const { modules, summary } = await sandbox.examine({ plan, login: create(), user: 'alice' });
+    const { modules, summary, library } = await sandbox.examine({ plan, login: create(), user: 'alice' });
+    expect(library?.name).toBe(name);
     const found = modules.filter(
       ({ verdict }) => verdict === 'fail' || verdict === 'warn' || verdict === 'inconclusive',
     );

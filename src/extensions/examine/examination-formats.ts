@@ -21,14 +21,20 @@ export function examSummaryWords({ fail, warn, pass, not_applicable, inconclusiv
 }
 
 /** Writes the result for a terminal: what failed first, with all that is needed to mend it. */
-export function examinationAsText({ title, modules, summary, issuers }: Examination): string {
+export function examinationAsText({ title, modules, summary, issuers, library }: Examination): string {
   const width = Math.max(...modules.map(({ id }) => id.length));
   const lines = order.flatMap(verdict =>
     modules.filter(each => each.verdict === verdict).flatMap(each => moduleLines(each, width)),
   );
   const shared =
     issuers === 'first' ? ['The app knows one issuer only, so the modules ran one after the other.', ''] : [];
-  return `${[title, '', ...shared, ...lines, '', examSummaryWords(summary)].map(plain).join('\n')}\n`;
+  const known = library === undefined ? [] : [libraryWords(library), ''];
+  return `${[title, '', ...known, ...shared, ...lines, '', examSummaryWords(summary)].map(plain).join('\n')}\n`;
+}
+
+/** `The app uses openid-client. Its requests have the User-Agent openid-client/v6.8.9.` */
+export function libraryWords({ name, told }: NonNullable<Examination['library']>): string {
+  return `The app uses ${name}. ${told}`;
 }
 
 function moduleLines(module: ModuleResult, width: number): readonly string[] {

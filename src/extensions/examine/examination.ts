@@ -3,8 +3,10 @@ import { isOurOwn } from '../../record/progress.ts';
 import type { SandboxIssuer } from '../../sandbox/library/calls.ts';
 import { createDriver, type Driver, type ExamLogin } from './driver.ts';
 import type { ExamModule, ExamPlan, ExamVerdict, Judged } from './exam-module.ts';
+import { lineOf } from './libraries/lines.ts';
+import { type ExamLibrary, recognisedLibrary } from './libraries/recognise.ts';
 import { planNamed } from './plans/index.ts';
-import { createStage } from './stage.ts';
+import { createStage, requestsSince } from './stage.ts';
 
 /** The subject of an examination. */
 export interface ExamineOptions {
@@ -92,6 +94,8 @@ export interface Examination {
   readonly createdAt: string;
   /** `own`: each module had an issuer of its own. `first`: all modules shared the one that the app knows. `given`: the one that an API trusts. */
   readonly issuers: 'own' | 'first' | 'given';
+  /** The library of the app; absent if its requests do not tell. */
+  readonly library?: ExamLibrary;
   /** The worst verdict. */
   readonly verdict: ExamVerdict;
   readonly summary: ExamSummary;
@@ -130,8 +134,7 @@ export async function examine(host: ExamHost, options: ExamineOptions): Promise<
   };
   onResult?.(first.result, { done: 1, of: others.length + 1 });
   const place = placeOf(host, first.issuers);
-  const run = (issuer: SandboxIssuer, module: ExamModule) =>
-    runModule(issuer, module, { driver, clientId: first.clientId });
+  const run = (issuer: SandboxIssuer, module: ExamModule) => runModule(issuer, module, { ...first, driver });
   const waiting = [...others];
   const lanes = Array.from({ length: first.issuers === 'own' ? sideBySide : 1 }, async () => {
     for (let module = waiting.shift(); module !== undefined; module = waiting.shift())
@@ -140,7 +143,9 @@ export async function examine(host: ExamHost, options: ExamineOptions): Promise<
   await Promise.allSettled(lanes); // so that nothing of it is left when one has failed
   await Promise.all(lanes);
   signal?.throwIfAborted();
-  return examinationOf(plan, first.issuers, inOrder(results, [baseline, ...others]));
+  const { library } = first;
+  const result = examinationOf(plan, first.issuers, inOrder(results, [baseline, ...others]));
+  return library === undefined ? result : { ...result, library };
 }
 
 /**
@@ -191,6 +196,7 @@ interface Baseline {
   readonly issuers: AppIssuers;
   /** Empty if the app sent no authorization request. */
   readonly clientId: string;
+  readonly library: ExamLibrary | undefined;
 }
 
 /** The baseline also finds out whether the app uses the issuer that it is told. */
@@ -202,9 +208,11 @@ async function runBaseline(
 ): Promise<Baseline> {
   const before = host.first.events.lastId;
   const run = async (issuer: SandboxIssuer) => {
-    const result = await runModule(issuer, module, { driver, clientId: '' });
+    const begin = issuer.events.lastId;
+    const result = await runModule(issuer, module, { driver, clientId: '', library: undefined });
     const clientId = issuer.events.latest('authorization.requested', 1)[0]?.client_id ?? '';
-    return { result, clientId, refusal: issuer.events.latest('error.returned', 1)[0]?.description };
+    const library = recognisedLibrary(requestsSince(issuer, begin));
+    return { result, clientId, library, refusal: issuer.events.latest('error.returned', 1)[0]?.description };
   };
   if (issuers !== 'first') {
     const own = await placeOf(host, 'own')(run);
@@ -236,17 +244,21 @@ function baselineWords({ first }: ExamHost, { result: { requests, said }, refusa
   return said === '' ? words : `${words}\nIt said: ${said}`;
 }
 
-interface App {
+interface App extends Pick<Baseline, 'clientId' | 'library'> {
   readonly driver: Driver;
-  readonly clientId: string;
 }
 
-async function runModule(issuer: SandboxIssuer, module: ExamModule, { driver, clientId }: App): Promise<ModuleResult> {
+async function runModule(
+  issuer: SandboxIssuer,
+  module: ExamModule,
+  { driver, clientId, library }: App,
+): Promise<ModuleResult> {
   const begun = performance.now();
   const stage = createStage(issuer, clientId, () => driver(issuer, module.id));
   const taken = await module.run(stage);
   const judged = module.judge(await stage.seen(taken));
-  return resultOf(module, judged, taken.said, (performance.now() - begun) / 1000);
+  const mend = lineOf(library?.name, module.id) ?? module.mend;
+  return resultOf({ ...module, mend }, judged, taken.said, (performance.now() - begun) / 1000);
 }
 
 const mostShown = 10;

@@ -56,7 +56,8 @@ function isOf(fact: SandboxEvent, armed: ReadonlySet<string>): boolean {
   return fact.type === 'fault.applied' && fact.faultId !== undefined && armed.has(fact.faultId);
 }
 
-function requestsSince({ events }: SandboxIssuer, begin: number): readonly RecordedRequest[] {
+/** The requests of the app since an event, oldest first. */
+export function requestsSince({ events }: SandboxIssuer, begin: number): readonly RecordedRequest[] {
   const completed = events
     .latest('request.completed', Number.POSITIVE_INFINITY)
     .filter(({ id, endpoint }) => id > begin && !isOurOwn(endpoint));

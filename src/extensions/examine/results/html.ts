@@ -3,7 +3,7 @@ import { referenceUrl } from '../../../server/http/reference.ts';
 import { renderTemplate } from '../../../server/http/render-template.ts';
 import type { ExamVerdict } from '../exam-module.ts';
 import type { Examination } from '../examination.ts';
-import { requestLine } from '../examination-formats.ts';
+import { libraryWords, requestLine } from '../examination-formats.ts';
 import { sealed } from './certificate.ts';
 
 const words: Readonly<Record<ExamVerdict, string>> = {
@@ -27,6 +27,7 @@ export async function examinationAsHtml(examination: Examination): Promise<strin
     others: of('pass', 'not_applicable'),
     requestLine,
     referenceUrl,
+    libraryWords,
   });
   return `${page}\n`;
 }
