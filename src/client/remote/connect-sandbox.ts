@@ -43,7 +43,8 @@ export async function connectSandboxOf(
     throw new Error(`connectSandbox: the server at ${base} is not a sandbox, or it is an older version`);
   const { issuer } = content;
   const discovery = () => readPage('connectSandbox', base, '/.well-known/openid-configuration', options);
-  const there = { calls, issuer, metadata: async () => recordIn((await discovery()).text) ?? {} };
+  const metadata = async () => recordIn((await discovery()).text) ?? {};
+  const there = { calls, base, connection: options, issuer, metadata };
   return {
     ...createConnectedIssuer(issuer, base, options, extensions),
     ...(Object.assign({}, ...extensions.map(each => each.remoteSandbox?.(there))) as ConnectedMembers),

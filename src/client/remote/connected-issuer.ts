@@ -38,6 +38,9 @@ export interface WithRemote {
 /** A sandbox that runs elsewhere, for an extension. */
 export interface SandboxThere {
   readonly calls: ControlCalls;
+  /** The URL of its issuer as it is reached from here, without a trailing slash. */
+  readonly base: string;
+  readonly connection: ConnectOptions;
   readonly issuer: string;
   /** Its discovery document. */
   metadata(): Promise<Readonly<Record<string, unknown>>>;

@@ -48,7 +48,7 @@ export interface ExaminedApi {
   readonly client?: string | undefined;
   /** The user whom the tokens are for. Default: the first. */
   readonly user?: string | undefined;
-  /** Rotates the keys at the end, and waits up to 31 seconds until the API fetches the new ones. Default: no. */
+  /** Replaces the keys at the end, also while they cannot be had, and waits until the API fetches the new ones. Default: no. */
   readonly rotate?: boolean;
   /** Accepts any certificate of the API. Default: no. */
   readonly insecure?: boolean;

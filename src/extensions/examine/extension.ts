@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { WithCommands } from '../../client/cli/command.ts';
 import type { WithRemote } from '../../client/remote/connected-issuer.ts';
 import type { Extension, Issuer } from '../../sandbox/extension.ts';
@@ -41,19 +42,15 @@ async function apiExamined(
   { sandbox, server, config, first }: Issuer,
   options: ExamineApiOptions,
 ): Promise<Examination> {
-  const [{ examineApi }, { createControlCalls, issuerUrl }, { endpointUrl }, { urlOf }] = await Promise.all([
+  const [{ examineApi }, { issuerUrl }, { endpointUrl }, { urlOf }] = await Promise.all([
     import('./api/examine-api.ts'),
     import('../../client/remote/control-calls.ts'),
     import('../../protocol/authorization-server.ts'),
     import('../../sandbox/config/own-url.ts'),
   ]);
   // over HTTP, because the client report knows the tokens of the examiner by the request that made them
-  const trust = { insecure: true, controlToken: config.controlToken };
-  const own = await issuerUrl(
-    'examine',
-    urlOf(sandbox.tls !== undefined, first?.config.host ?? 'localhost', sandbox.port),
-    trust,
-  );
-  const { issuer } = server;
-  return examineApi({ calls: createControlCalls(own, trust), issuer, jwksUri: endpointUrl(server, 'jwks') }, options);
+  const connection = { insecure: true, ...defined({ controlToken: config.controlToken }) };
+  const url = urlOf(sandbox.tls !== undefined, first?.config.host ?? 'localhost', sandbox.port);
+  const base = await issuerUrl('examine', url, connection);
+  return examineApi({ base, connection, issuer: server.issuer, jwksUri: endpointUrl(server, 'jwks') }, options);
 }

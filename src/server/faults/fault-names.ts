@@ -29,6 +29,7 @@ export const faultNames = [
   'unavailable',
   'server_error',
   'http_status',
+  'redirected',
   'rate_limited',
   'bad_gateway',
   'html_instead_of_json',

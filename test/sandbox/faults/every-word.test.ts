@@ -28,6 +28,7 @@ const statuses: readonly (readonly [words: string, order: FaultOrder, status: nu
   ['HTTP 504 where no other is named', { fault: 'http_status' }, 504],
   ['HTTP 429', { fault: 'rate_limited', endpoint: 'token' }, 429],
   ['keys, 500', { fault: 'server_error', endpoint: 'jwks' }, 500],
+  ['keys, a redirect', { fault: 'redirected', endpoint: 'jwks' }, 302],
   ['UserInfo, 401', { fault: 'userinfo_unauthorized' }, 401],
   ['the API, 401', { fault: 'api_unauthorized' }, 401],
   ['the API, 403', { fault: 'api_forbidden' }, 403],

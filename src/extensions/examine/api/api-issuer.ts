@@ -1,46 +1,39 @@
+import type { JWK } from 'jose';
 import { decodeJwt } from '../../../base/text/jwt.ts';
-import { isRecord } from '../../../base/text/record.ts';
-import type { ControlCalls } from '../../../client/remote/control-calls.ts';
+import { isRecord, recordIn } from '../../../base/text/record.ts';
+import { type ConnectOptions, createControlCalls, readPage } from '../../../client/remote/control-calls.ts';
 import type { MintRequest } from '../../../sandbox/control/mint-request.ts';
+import type { AskedFault } from '../../../server/faults/fault.ts';
+import { discoveryPath } from '../../../server/wire/health.ts';
 import type { ExaminedApi } from '../examination.ts';
 import type { ApiCall } from './api-call.ts';
-import type { ApiModule, ApiValues } from './api-module.ts';
+import type { ApiIssuer, ApiModule, ApiValues, Disturbance, Elsewhere } from './api-module.ts';
 
 /** On all that the examiner sends: the report leaves out such a request, and what comes of a token that was made for it. */
 const ofTool: ApiCall['headers'] = { 'Grantbox-Tool': 'examine' };
 
 /** A running issuer, which the API trusts. */
 export interface ApiHost extends Pick<ApiValues, 'issuer' | 'jwksUri'> {
-  readonly calls: ControlCalls;
-}
-
-/** An issuer that makes tokens for the examination of an API. */
-export interface ApiIssuer {
-  readonly wanted: ApiValues;
-  readonly client: string;
-  /** The call of a module. */
-  callOf(module: ApiModule): Promise<ApiCall>;
-  /** A call with a token like the good one, and what is different in it. */
-  bearer(different: Partial<MintRequest>): Promise<ApiCall>;
-  rotate(): Promise<void>;
-  /** True if somebody has fetched the keys, as far as the history goes back. */
-  gaveKeys(): Promise<boolean>;
+  /** The URL of the issuer as it is reached from here, without a trailing slash. */
+  readonly base: string;
+  readonly connection: ConnectOptions;
 }
 
 /**
  * Makes a first token, from which the values are known that an API compares.
  * @throws TypeError if the control API refuses
  */
-export async function apiIssuer({ calls, issuer, jwksUri }: ApiHost, asked: ExaminedApi): Promise<ApiIssuer> {
-  const call = callsOf(calls);
+export async function apiIssuer(host: ApiHost, asked: ExaminedApi): Promise<ApiIssuer> {
+  const { issuer, jwksUri } = host;
+  const call = callsOf(host);
   const client = asked.client ?? (await firstOf(call, 'clients', hasUsers));
   const user = asked.user ?? (await firstOf(call, 'users', () => true));
   const { audience, scope } = asked;
   const good = { client, user, audience, scope };
   const mint = async (different: Partial<MintRequest> = {}) => {
-    const { audience: _, ...withoutAudience } = good;
-    const { token } = await call('/tokens', { ...(different.type === 'id' ? withoutAudience : good), ...different });
-    return String(token);
+    const { type = 'access' } = different;
+    const usual = { access: good, id: { client, user, scope }, refresh: { client, user } }[type];
+    return String((await call('/tokens', { ...usual, ...different })).token);
   };
   const wanted = valuesOf(await mint(), { client, issuer, jwksUri, scope: scope ?? '' });
   return {
@@ -49,22 +42,60 @@ export async function apiIssuer({ calls, issuer, jwksUri }: ApiHost, asked: Exam
     async callOf(module) {
       const { token: differs = {}, forge = (text: string) => text } = module;
       const token = typeof differs === 'function' ? differs(wanted) : differs;
-      if (token === null) return { headers: ofTool };
+      if (token === null) return callWith(undefined);
       return sentAs(module, forge(typeof token === 'string' ? token : await mint(token)));
     },
-    bearer: async different => sentAs({}, await mint(different)),
-    rotate: async () => void (await call('/keys/rotate', {})),
-    async gaveKeys() {
-      const { events } = await call('/events?type=request.completed&limit=1000');
-      return Array.isArray(events) && events.some(event => isRecord(event) && event.endpoint === 'jwks');
+    callWith,
+    mint,
+    rotate: async (options = {}) => void (await call('/keys/rotate', options)),
+    disturbKeys: fault => disturbance(call, fault),
+    publishElsewhere: key => elsewhere(host, key),
+    gaveKeys: async () => (await askedSince(call, 0)).has('jwks'),
+  };
+}
+
+async function disturbance(call: Call, fault: AskedFault): Promise<Disturbance> {
+  const { last_id: before } = await call('/events?limit=1');
+  const order = { times: 'always', endpoint: 'jwks', for: 60, ...fault }; // it ends by itself if the examiner is stopped
+  const { id } = await call('/faults', order);
+  return {
+    async end() {
+      const asked = await askedSince(call, Number(before));
+      await call(`/faults/${id}`, undefined, 'DELETE');
+      return asked;
     },
   };
 }
 
+/** The endpoints that were asked since an event. A request that a fault holds back counts, too. */
+async function askedSince(call: Call, id: number): Promise<ReadonlySet<string>> {
+  const types = ['request.completed', 'fault.applied'];
+  const { events } = await call(`/events?type=${types}&limit=1000${id === 0 ? '' : `&after=${id}`}`);
+  const rows = Array.isArray(events) ? events.filter(isRecord) : [];
+  return new Set(rows.map(({ endpoint }) => String(endpoint)));
+}
+
+/** An issuer whose JWK Set has this key alone. Only the first issuer of a sandbox can make one. */
+async function elsewhere({ base, connection }: ApiHost, key: JWK): Promise<Elsewhere | undefined> {
+  const call = callsOf({ base, connection });
+  const made = await call('/issuers', { lifetime: 600 }).catch(() => undefined);
+  if (made === undefined) return undefined;
+  const other = new URL(base).origin + new URL(String(made.issuer)).pathname;
+  const fault = { fault: 'changed_members', endpoint: 'jwks', times: 'always', change: { keys: [key] } };
+  await callsOf({ base: other, connection })('/faults', fault);
+  const { text } = await readPage('examine', other, discoveryPath, connection);
+  const stop = async () => void (await call(`/issuers/${made.id}`, undefined, 'DELETE'));
+  return { jwksUri: String(recordIn(text)?.jwks_uri), stop };
+}
+
+function callWith(token: string | undefined, scheme = 'Bearer', headers: ApiCall['headers'] = {}): ApiCall {
+  const authorization: ApiCall['headers'] = token === undefined ? {} : { Authorization: `${scheme} ${token}` };
+  return { headers: { ...ofTool, ...headers, ...authorization } };
+}
+
 function sentAs({ sent }: Pick<ApiModule, 'sent'>, token: string): ApiCall {
   if (sent === 'in the address') return { headers: ofTool, query: { access_token: token } };
-  const scheme = sent === undefined ? 'Bearer' : 'bearer';
-  return { headers: { ...ofTool, Authorization: `${scheme} ${token}` } };
+  return callWith(token, sent === undefined ? 'Bearer' : 'bearer');
 }
 
 interface Known extends Pick<ApiValues, 'issuer' | 'jwksUri' | 'scope'> {
@@ -83,11 +114,12 @@ function valuesOf(token: string, { client, ...known }: Known): ApiValues {
 }
 
 /** Calls the control API: a POST if there is a body. */
-type Call = (path: string, body?: unknown) => Promise<Readonly<Record<string, unknown>>>;
+type Call = (path: string, body?: unknown, method?: 'DELETE') => Promise<Readonly<Record<string, unknown>>>;
 
-function callsOf(calls: ControlCalls): Call {
-  return async (path, body) => {
-    const method = body === undefined ? 'GET' : 'POST';
+function callsOf({ base, connection }: Pick<ApiHost, 'base' | 'connection'>): Call {
+  const calls = createControlCalls(base, connection);
+  return async (path, body, asked) => {
+    const method = asked ?? (body === undefined ? 'GET' : 'POST');
     const { content } = await calls({ name: 'examine', method, path, body, headers: ofTool });
     return isRecord(content) ? content : {};
   };

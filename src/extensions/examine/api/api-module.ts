@@ -1,8 +1,60 @@
+import type { JWK } from 'jose';
 import type { MintRequest } from '../../../sandbox/control/mint-request.ts';
-import type { ExamModule } from '../exam-module.ts';
+import type { AskedFault } from '../../../server/faults/fault.ts';
+import type { ExamModule, Judged } from '../exam-module.ts';
+import { type ApiAnswer, type ApiCall, isLetIn } from './api-call.ts';
 
-/** The right answer of an API: 2xx, 401 with `invalid_token`, 401 without an error code, or 403. */
-export type Expectation = 'accept' | 'refuse' | 'challenge' | 'forbid';
+/**
+ * The right answer of an API: 2xx, 401 with `invalid_token`, 401 for a DPoP proof (RFC 9449 §7.1), 401 without an error code,
+ * or 403.
+ */
+export type Expectation = 'accept' | 'refuse' | 'refuse proof' | 'challenge' | 'forbid';
+
+/** An issuer that makes tokens for the examination of an API. */
+export interface ApiIssuer {
+  readonly wanted: ApiValues;
+  readonly client: string;
+  /** The call of a module. */
+  callOf(module: ApiModule): Promise<ApiCall>;
+  /** A call with a token, or with none. Default scheme: `Bearer`. */
+  callWith(token: string | undefined, scheme?: string, headers?: ApiCall['headers']): ApiCall;
+  /** A token like the good one, and what is different in it. */
+  mint(different?: Partial<MintRequest>): Promise<string>;
+  /** Makes new keys; with `unpublish` the old ones are withdrawn at once. */
+  rotate(options?: { readonly unpublish?: boolean }): Promise<void>;
+  /** Arms a fault for each request of the keys. */
+  disturbKeys(fault: AskedFault): Promise<Disturbance>;
+  /** The address of a JWK Set with this key, in the same sandbox and of a different issuer; undefined where there is no other. */
+  publishElsewhere(key: JWK): Promise<Elsewhere | undefined>;
+  /** True if somebody has fetched the keys, as far as the history goes back. */
+  gaveKeys(): Promise<boolean>;
+}
+
+/** A fault of the keys. */
+export interface Disturbance {
+  /** Ends it, and tells which endpoints were asked meanwhile, by the names in events. */
+  end(): Promise<ReadonlySet<string>>;
+}
+
+/** A JWK Set of a stranger. */
+export interface Elsewhere {
+  readonly jwksUri: string;
+  stop(): Promise<void>;
+}
+
+/** The tools of a module that makes its calls itself. */
+export interface ApiStage {
+  /** The address of the API. */
+  readonly url: URL;
+  readonly issuer: ApiIssuer;
+  /** Calls the API; the result of the module shows the call. Without an answer, `failure` says so. */
+  call(call: ApiCall): Promise<ApiAnswer>;
+  /** Waits until a library may fetch the keys again. */
+  pause(): Promise<unknown>;
+}
+
+/** A verdict with its reason. */
+export type ApiJudged = Pick<Judged, 'verdict' | 'why'>;
 
 /** The values that belong in the configuration of an API. */
 export interface ApiValues {
@@ -28,6 +80,8 @@ export interface ApiModule extends Pick<ExamModule, 'id' | 'title' | 'references
   forge?(token: string): string;
   /** How the token is sent. Default: `Authorization: Bearer …`. */
   readonly sent?: 'in the address' | 'with a scheme in small letters';
+  /** Makes the calls itself, where one token does not do. The answer is judged, or the module has judged it. */
+  run?(stage: ApiStage): Promise<ApiAnswer | ApiJudged>;
   /** Left out without the name of a scope, or without `--rotate`. */
   readonly needs?: 'scope' | 'rotation';
   /** The line of an API that keeps the rule. */
@@ -37,6 +91,7 @@ export interface ApiModule extends Pick<ExamModule, 'id' | 'title' | 'references
 /** The status and error code that belong to an expectation. */
 export const askedStatus: Readonly<Record<Exclude<Expectation, 'accept'>, readonly [status: number, error: string]>> = {
   refuse: [401, 'invalid_token'],
+  'refuse proof': [401, 'invalid_dpop_proof'],
   challenge: [401, ''],
   forbid: [403, 'insufficient_scope'],
 };
@@ -44,14 +99,6 @@ export const askedStatus: Readonly<Record<Exclude<Expectation, 'accept'>, readon
 /** The answer that a module expects, in words: `401 invalid_token`. */
 export function expectedOf({ expects }: ApiModule): string {
   return expects === 'accept' ? '200' : askedStatus[expects].join(' ').trim();
-}
-
-/** The answer of an API. */
-export interface ApiAnswer {
-  /** Absent where there was no answer. */
-  readonly status?: number;
-  readonly challenge?: string;
-  readonly failure?: string;
 }
 
 /** A difference between the answer of an API and the right one. */
@@ -67,7 +114,7 @@ export function findingIn(module: ApiModule, answer: ApiAnswer): AnswerFinding |
   const { status, failure } = answer;
   if (status === undefined) return { kind: 'failed', problem: failure ?? 'There was no response.' };
   const { expects } = module;
-  if (expects === 'accept') return refusalOfGood(module, status);
+  if (expects === 'accept') return refusalOfGood(module, answer);
   const [code, error] = askedStatus[expects];
   const must = `The API must refuse this ${expects === 'challenge' ? 'call' : 'token'} with ${code}, and answered ${status}.`;
   if (status >= 200 && status < 400) return { kind: 'accepted', problem: must };
@@ -77,18 +124,20 @@ export function findingIn(module: ApiModule, answer: ApiAnswer): AnswerFinding |
   return problem === undefined ? undefined : { kind: 'form', problem };
 }
 
-function refusalOfGood({ needs }: ApiModule, status: number): AnswerFinding | undefined {
-  if (status >= 200 && status < 300) return undefined;
+function refusalOfGood({ needs }: ApiModule, answer: ApiAnswer): AnswerFinding | undefined {
+  const { status } = answer;
+  if (isLetIn(answer)) return undefined;
   const advice = needs === 'rotation' ? ` ${rotationAdvice}` : '';
   const kind = status === 401 || status === 403 ? 'refused' : 'failed';
   return { kind, problem: `The API must accept this token with 200, and answered ${status}.${advice}` };
 }
 
 function challengeProblem({ challenge = '' }: ApiAnswer, code: number, error: string): string | undefined {
-  if (!/^\s*(Bearer|DPoP)(\s|$)/i.test(challenge))
+  if (!/^\s*(Bearer|DPoP)(\s|,|$)/i.test(challenge))
     return `The response has no challenge: a ${code} needs the header WWW-Authenticate: Bearer … (RFC 6750 §3).`;
   const said = /[\s,]error\s*=\s*"?(\w+)"?\s*(,|$)/i.exec(challenge)?.[1] ?? '';
-  if (said.toLowerCase() === error) return undefined;
+  const isOfProof = error === 'invalid_dpop_proof' && ['invalid_token', 'use_dpop_nonce'].includes(said.toLowerCase());
+  if (said.toLowerCase() === error || isOfProof) return undefined;
   return error === ''
     ? 'The challenge must have no error, because no token was sent (RFC 6750 §3.1).'
     : `The challenge must say error="${error}" (RFC 6750 §3.1).`;

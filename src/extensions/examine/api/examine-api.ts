@@ -8,9 +8,16 @@ import {
   type ModuleResult,
   type ShownRequest,
 } from '../examination.ts';
-import { callApi, cooldown } from './api-call.ts';
-import { type ApiHost, type ApiIssuer, apiIssuer } from './api-issuer.ts';
-import { type AnswerFinding, type ApiAnswer, type ApiModule, findingIn, variantsFor } from './api-module.ts';
+import { type ApiAnswer, ApiSilent, callApi, cooldown, isLetIn } from './api-call.ts';
+import { type ApiHost, apiIssuer } from './api-issuer.ts';
+import {
+  type AnswerFinding,
+  type ApiIssuer,
+  type ApiModule,
+  type ApiStage,
+  findingIn,
+  variantsFor,
+} from './api-module.ts';
 import { resourceServer } from './resource-server.ts';
 
 type Sleep = (milliseconds: number) => Promise<unknown>;
@@ -30,7 +37,8 @@ export async function examineApi(
 ): Promise<Examination> {
   if (plan !== resourceServer.id) throw new TypeError(`examine: found the plan ${plan}, expected ${resourceServer.id}`);
   const [good, ...others] = chosenModules<ApiModule>(resourceServer.modules, modules);
-  const parts = { api: new URL(api.url), issuer: await apiIssuer(host, api), isInsecure: api.insecure === true };
+  const issuer = await apiIssuer(host, api);
+  const parts = { api: new URL(api.url), issuer, isInsecure: api.insecure === true, pause: () => sleep(cooldown) };
   const results: ModuleResult[] = [];
   const told = (result: ModuleResult) => {
     results.push(result);
@@ -43,7 +51,7 @@ export async function examineApi(
   for (const module of others) {
     const absent = whyAbsent(module, api);
     if (absent !== undefined) told(withVerdict(module, { verdict: 'not_applicable', why: absent }));
-    else told(await (module.needs === 'rotation' ? afterRotation(parts, module, sleep) : resultOf(parts, module)));
+    else told(await (module.id === 'rotated' ? afterRotation(parts, module) : resultOf(parts, module)));
   }
   return examinationOf(resourceServer, 'given', results);
 }
@@ -52,38 +60,65 @@ interface Examined {
   readonly api: URL;
   readonly issuer: ApiIssuer;
   readonly isInsecure: boolean;
+  pause(): Promise<unknown>;
 }
 
 function whyAbsent({ needs }: ApiModule, { scope, rotate = false }: ExamineApiOptions['api']): string | undefined {
   if (needs === 'scope' && scope === undefined) return 'No scope was named: give it with --scope.';
-  if (needs === 'rotation' && !rotate) return 'The keys were not rotated: --rotate does it, and waits for 31 s.';
+  if (needs === 'rotation' && !rotate)
+    return 'The keys were not rotated: --rotate does it, and waits until the API may fetch them again.';
   return undefined;
 }
 
 /** A library may wait before it fetches the keys again, so a refusal counts after that time alone. */
-async function afterRotation(parts: Examined, module: ApiModule, sleep: Sleep): Promise<ModuleResult> {
+async function afterRotation(parts: Examined, module: ApiModule): Promise<ModuleResult> {
   await parts.issuer.rotate();
   const soon = await resultOf(parts, module);
   if (soon.verdict === 'pass') return soon;
-  await sleep(cooldown);
+  await parts.pause();
   return resultOf(parts, module);
 }
 
-async function resultOf({ api, issuer, isInsecure }: Examined, module: ApiModule): Promise<ModuleResult> {
+async function resultOf(parts: Examined, module: ApiModule): Promise<ModuleResult> {
   const begun = performance.now();
-  const answer = await callApi(api, await issuer.callOf(module), { isInsecure });
-  const finding = findingIn(module, answer);
-  const shown: ShownRequest = {
-    endpoint: 'api',
-    method: 'GET',
-    path: api.pathname,
-    status: answer.status,
-    faults: [],
-  };
+  const { stage, shown } = stageOf(parts);
+  const { issuer } = parts;
+  const came = await (module.run?.(stage) ?? callApi(parts.api, await issuer.callOf(module), parts));
+  const found = 'verdict' in came ? came : judged(module, came);
+  const requests = module.run === undefined ? [shownCall(parts.api, came as ApiAnswer)] : shown;
   const seconds = (performance.now() - begun) / 1000;
-  const judged = { why: whyOf(module, finding, answer), requests: [shown], seconds, mend: module.mend(issuer.wanted) };
-  if (finding?.kind === 'form') return withVerdict(module, { ...judged, ...formWords, verdict: 'warn' });
-  return withVerdict(module, { ...judged, verdict: finding === undefined ? 'pass' : (module.otherwise ?? 'fail') });
+  return withVerdict(module, { mend: module.mend(issuer.wanted), ...found, requests, seconds });
+}
+
+function judged(module: ApiModule, answer: ApiAnswer): Pick<Result, 'verdict' | 'why' | 'gain' | 'mend'> {
+  const finding = findingIn(module, answer);
+  const why = whyOf(module, finding, answer);
+  if (finding?.kind === 'form') return { ...formWords, why, verdict: 'warn' };
+  return { why, verdict: finding === undefined ? 'pass' : (module.otherwise ?? 'fail') };
+}
+
+function stageOf({ api, issuer, isInsecure, pause }: Examined): { stage: ApiStage; shown: ShownRequest[] } {
+  const shown: ShownRequest[] = [];
+  const stage: ApiStage = {
+    url: api,
+    issuer,
+    pause,
+    async call(call) {
+      const answer = await callApi(api, call, { isInsecure }).catch(silence);
+      shown.push(shownCall(api, answer));
+      return answer;
+    },
+  };
+  return { stage, shown };
+}
+
+function silence(error: unknown): ApiAnswer {
+  if (error instanceof ApiSilent) return { failure: error.message };
+  throw error;
+}
+
+function shownCall({ pathname }: URL, { status = 0 }: ApiAnswer): ShownRequest {
+  return { endpoint: 'api', method: 'GET', path: pathname, status, faults: [] };
 }
 
 /** A refusal that clients cannot read. */
@@ -114,8 +149,7 @@ async function whyRefused({ api, issuer, isInsecure }: Examined, { why, mend }: 
   if (!(await issuer.gaveKeys()))
     return `${about}Nobody has fetched the keys at ${wanted.jwksUri}, so the API cannot know them. Give it the issuer ${wanted.issuer}, and check that this address can be reached from where the API runs.`;
   for (const { token, reason } of variantsFor(api, issuer.client, wanted.audience)) {
-    const { status } = await callApi(api, await issuer.bearer(token), { isInsecure });
-    if (status >= 200 && status < 300) return about + reason;
+    if (isLetIn(await callApi(api, issuer.callWith(await issuer.mint(token)), { isInsecure }))) return about + reason;
   }
   return `${about}The API knows the keys, and accepts no other typ or aud that was tried. Its configuration: ${mend}. Read what its log says about the token.`;
 }

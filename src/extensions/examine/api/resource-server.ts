@@ -1,4 +1,7 @@
-import type { ApiModule, ApiValues } from './api-module.ts';
+import type { ApiJudged, ApiModule, ApiValues } from './api-module.ts';
+import { dpopModules } from './dpop.ts';
+import { forgedModules } from './forged.ts';
+import { keyModules } from './key-modules.ts';
 
 const verify = ({ issuer, audience, alg }: ApiValues) =>
   `jose: jwtVerify(token, keys, { issuer: '${issuer}', audience: '${audience}', typ: 'at+jwt', algorithms: ['${alg}'] })`;
@@ -17,6 +20,12 @@ const scopeLine = ({ scope }: ApiValues) =>
 const anybody = 'Anybody writes a token and calls the API as any user.';
 const otherApi = 'Another API gets tokens of your users, and its operator calls this API with them.';
 const oldToken = 'A token from an old log or backup calls the API.';
+
+/** A client need not be registered for refresh tokens. */
+function whyNone(error: unknown): ApiJudged {
+  if (!(error instanceof TypeError)) throw error;
+  return { verdict: 'not_applicable', why: `There is no refresh token to try (${error.message}).` };
+}
 
 /** The good call, which must be accepted before anything else says something. */
 const good: ApiModule = {
@@ -127,6 +136,17 @@ const times: readonly ApiModule[] = [
     token: () => ({ claims: { nbf: Math.floor(Date.now() / 1000) + 30 } }),
     mend: () =>
       'Set the tolerance to a minute: jose clockTolerance: 60, Spring JwtTimestampValidator(Duration.ofSeconds(60))',
+  },
+  {
+    id: 'clock-skew-five-minutes',
+    title: 'A token of a server whose clock is five minutes ahead',
+    references: ['RFC 7519 §4.1.5'],
+    gain: 'A token that was made for later is used now.',
+    right: 'Allows a difference of the clocks of a minute or so, and not of more.',
+    expects: 'refuse',
+    otherwise: 'warn', // RFC 7519 says "usually no more than a few minutes"
+    token: () => ({ claims: { nbf: Math.floor(Date.now() / 1000) + 300 } }),
+    mend: () => 'Set the tolerance to a minute: jose clockTolerance: 60, ASP.NET ClockSkew = TimeSpan.FromMinutes(1)',
   },
 ];
 
@@ -280,6 +300,19 @@ const kinds: readonly ApiModule[] = [
     mend: wanted => `Ask for the typ of access tokens: jose typ: 'at+jwt'. ${audienceLine(wanted)}`,
   },
   {
+    id: 'refresh-token',
+    title: 'A refresh token',
+    references: ['RFC 6749 §1.5', 'RFC 7662 §4'],
+    gain: 'A refresh token, which lives for weeks, calls the API.',
+    right: 'Refuses it. An API that asks the introspection endpoint looks at the type of the token.',
+    expects: 'refuse',
+    async run({ call, issuer }) {
+      const made = await issuer.mint({ type: 'refresh' }).catch(whyNone);
+      return typeof made === 'string' ? call(issuer.callWith(made)) : made;
+    },
+    mend: () => 'Send token_type_hint=access_token, and refuse a token whose token_type is not Bearer or DPoP',
+  },
+  {
     id: 'typ-jwt',
     title: 'An access token with the typ JWT',
     references: ['RFC 9068 §4', 'RFC 8725 §3.11'],
@@ -313,17 +346,29 @@ const kinds: readonly ApiModule[] = [
     mend: ({ scope }) => `Compare whole names: scope.split(' ').includes('${scope}'), not scope.includes('${scope}')`,
   },
   {
-    id: 'rotated',
-    title: 'A good token after the keys were rotated',
-    references: ['RFC 7517 §5', 'OIDC Core §10.1.1'],
-    gain: 'Nobody can call the API after a rotation until it is started again.',
-    right: 'Fetches the keys again when it meets an unknown kid.',
-    expects: 'accept',
-    needs: 'rotation',
-    mend: ({ jwksUri }) =>
-      `Fetch the keys from ${jwksUri} when a kid is unknown, not only at the start: jose createRemoteJWKSet`,
+    id: 'certificate-bound',
+    title: 'A token bound to a certificate, sent without that certificate',
+    references: ['RFC 8705 §3'],
+    gain: 'Somebody who has read a token in a log calls the API with it, although it is bound to a certificate.',
+    right: 'Compares cnf.x5t#S256 with the certificate of the connection.',
+    expects: 'refuse',
+    otherwise: 'warn', // an API that has never heard of RFC 8705 ignores the claim
+    token: { claims: { cnf: { 'x5t#S256': 'bwcK0esc3ACC3DB2Y5_lESsXE8o9ltc05O89jdN-dg2' } } },
+    mend: () => 'Refuse a token with cnf unless the binding was checked, or let no app get such tokens for this API',
   },
 ];
+
+const rotated: ApiModule = {
+  id: 'rotated',
+  title: 'A good token after the keys were rotated',
+  references: ['RFC 7517 §5', 'OIDC Core §10.1.1'],
+  gain: 'Nobody can call the API after a rotation until it is started again.',
+  right: 'Fetches the keys again when it meets an unknown kid.',
+  expects: 'accept',
+  needs: 'rotation',
+  mend: ({ jwksUri }) =>
+    `Fetch the keys from ${jwksUri} when a kid is unknown, not only at the start: jose createRemoteJWKSet`,
+};
 
 /** APIs that take access tokens as JWTs. */
 export const resourceServer = {
@@ -331,7 +376,18 @@ export const resourceServer = {
   title: 'API',
   about:
     'For each API that takes access tokens: it is called with good and with bad ones. It needs an address that answers to GET.',
-  modules: [good, ...calls, ...times, ...names, ...signatures, ...kinds],
+  modules: [
+    good,
+    ...calls,
+    ...times,
+    ...names,
+    ...signatures,
+    ...forgedModules,
+    ...kinds,
+    ...dpopModules,
+    rotated,
+    ...keyModules,
+  ],
 } as const;
 
 /** The module of a name. */

@@ -48,7 +48,8 @@ export const apiFlags: readonly Flag[] = [
   },
   {
     name: 'rotate',
-    about: 'With --api: rotate the keys at the end; the API must fetch the new ones within 31 seconds',
+    about:
+      'With --api: replace the keys at the end, also while they cannot be had; the API must fetch the new ones within 31 seconds',
   },
   ...sandboxFlags(
     'with --api: the address that HOST, PORT and TLS say, or http://localhost:9000; one is started if none runs there',

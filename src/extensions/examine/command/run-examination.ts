@@ -1,7 +1,6 @@
 import { defined } from '../../../base/defined.ts';
 import { CommandFailure, type Given, isOn, textOf, type World } from '../../../client/cli/command.ts';
 import { connectIssuer, discover } from '../../../client/cli/connection.ts';
-import { createControlCalls } from '../../../client/remote/control-calls.ts';
 import { loadConfig } from '../../../sandbox/config/load-config.ts';
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import type { ApiHost } from '../api/api-issuer.ts';
@@ -50,7 +49,7 @@ async function sandboxThere(given: Given, world: World): Promise<ApiHost | undef
   });
   if (found === undefined) return undefined;
   const { issuer, members } = await discover(found);
-  return { calls: createControlCalls(found.base, found.connection), issuer, jwksUri: String(members.jwks_uri) };
+  return { ...found, issuer, jwksUri: String(members.jwks_uri) };
 }
 
 /** Starts a sandbox of this folder for the examination alone. It records, because verdicts are read from the requests. */

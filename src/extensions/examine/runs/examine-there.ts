@@ -18,12 +18,12 @@ declare module '../../../sandbox/sandbox-members.ts' {
 }
 
 /** Examines with a sandbox that runs elsewhere. */
-export function examineThere({ calls, issuer, metadata }: SandboxThere): ConnectedMembers {
+export function examineThere({ calls, ...there }: SandboxThere): ConnectedMembers {
   return {
     async examine(options) {
       if (!('api' in options)) return appExamined(calls, options);
       const { examineApi } = await import('../api/examine-api.ts');
-      return examineApi({ calls, issuer, jwksUri: String((await metadata()).jwks_uri) }, options);
+      return examineApi({ ...there, jwksUri: String((await there.metadata()).jwks_uri) }, options);
     },
   };
 }

@@ -51,6 +51,15 @@ const rows: readonly Row[] = [
     effect: { does: 'answer', answer: ({ parameters: { status, error } }) => errorAnswer(status, error) },
   },
   {
+    name: 'redirected',
+    title: 'Redirect to another page',
+    about: 'Answers 302 to the health of the sandbox, as a proxy does that leads to a page of its own.',
+    effect: {
+      does: 'answer',
+      answer: ({ issuer }) => plainAnswer(302, 'text/plain', '', { Location: `${issuer}/health` }),
+    },
+  },
+  {
     name: 'rate_limited',
     title: '429 with Retry-After',
     about: 'Answers 429 with Retry-After (RFC 6585 §4).',
