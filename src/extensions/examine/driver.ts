@@ -1,13 +1,17 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { SandboxIssuer } from '../../sandbox/library/calls.ts';
-import type { Taken } from './exam-module.ts';
+import type { ExamStep, Taken } from './exam-module.ts';
 
-/** The facts that a sign-in is given. */
+/** The facts that a step is given. */
 export interface ExamSignIn {
   /** The issuer of this module, which the app has to use; one that has an issuer of its own ignores it. */
   readonly issuer: string;
   /** The id of the module, for a log. */
   readonly module: string;
+  /** The step of this call. */
+  readonly step: ExamStep;
+  /** An address that the browser of the sign-in opens before a check; absent for none. */
+  readonly open?: string;
   /** Aborted when the time is up. */
   readonly signal: AbortSignal;
 }
@@ -22,11 +26,27 @@ export interface ExamLogin {
   close?(): Promise<void>;
 }
 
-/** Drives the app through one sign-in of a module. */
-export type Driver = (issuer: SandboxIssuer, module: string) => Promise<Taken>;
+/** The steps that the examiner can take in an app. */
+export interface ExamSteps {
+  /** Signs in to the app once. */
+  readonly login: ExamLogin;
+  /**
+   * Signs out of the app, in the browser of the latest sign-in of the module. True: the app believes that nobody is
+   * signed in any more.
+   */
+  readonly logout?: ExamLogin | undefined;
+  /** Asks the app in that browser, after it has opened the address `open`. True: the app believes that somebody is signed in. */
+  readonly check?: ExamLogin | undefined;
+}
+
+/** Drives the app through one step of a module. */
+export interface Driver {
+  can(step: ExamStep): boolean;
+  drive(issuer: SandboxIssuer, at: Pick<ExamSignIn, 'module' | 'step' | 'open'>): Promise<Taken>;
+}
 
 interface DriverOptions {
-  /** Seconds for a sign-in. */
+  /** Seconds for a step. */
   readonly seconds: number;
   readonly user: string | undefined;
   /** Ends a sign-in early. */
@@ -34,34 +54,42 @@ interface DriverOptions {
 }
 
 /** A driver with a limit of time. The provider signs `user` in without a click, if there is one. */
-export function createDriver(login: ExamLogin, { seconds, user, signal }: DriverOptions): Driver {
-  return async (issuer, module) => {
-    signal?.throwIfAborted();
-    if (user !== undefined) await issuer.nextLogin({ sub: user, action: 'approve' });
-    const time = new AbortController();
-    const late = new Promise<Taken>(resolve => {
-      time.signal.addEventListener('abort', () => resolve({ believed: undefined, said: `No result in ${seconds} s.` }));
-    });
-    const end = () => time.abort();
-    const timer = setTimeout(end, seconds * 1000);
-    signal?.addEventListener('abort', end);
-    try {
-      const taken = await Promise.race([takenBy(login, { issuer: issuer.issuer, module, signal: time.signal }), late]);
+export function createDriver(steps: ExamSteps, { seconds, user, signal }: DriverOptions): Driver {
+  const calls = { 'sign-in': steps.login, 'sign-out': steps.logout, check: steps.check };
+  return {
+    can: step => calls[step] !== undefined,
+    async drive(issuer, at) {
+      const call = calls[at.step];
+      if (call === undefined) throw new Error(`nothing does the step ${at.step}`); // a module says what it needs
       signal?.throwIfAborted();
-      return taken;
-    } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', end);
-    }
+      if (user !== undefined && at.step === 'sign-in') await issuer.nextLogin({ sub: user, action: 'approve' });
+      const time = new AbortController();
+      const late = new Promise<Taken>(resolve => {
+        const said = `No result in ${seconds} s.`;
+        time.signal.addEventListener('abort', () => resolve({ believed: undefined, said }));
+      });
+      const end = () => time.abort();
+      const timer = setTimeout(end, seconds * 1000);
+      signal?.addEventListener('abort', end);
+      try {
+        const taken = await Promise.race([takenBy(call, { ...at, issuer: issuer.issuer, signal: time.signal }), late]);
+        signal?.throwIfAborted();
+        return taken;
+      } finally {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', end);
+      }
+    },
   };
 }
 
-/** The end of a sign-in; an error of it is a refusal of the app. */
-export async function takenBy(login: ExamLogin, signIn: ExamSignIn): Promise<Taken> {
+/** The end of a step. A sign-in that ends with an error was refused; a later step that does so says nothing about the app. */
+export async function takenBy(call: ExamLogin, at: ExamSignIn): Promise<Taken> {
   try {
-    const told = await login(signIn);
-    return typeof told === 'boolean' ? { believed: told, said: '' } : told;
+    const told = await call(at);
+    return typeof told === 'boolean' ? { believed: told !== (at.step === 'sign-out'), said: '' } : told;
   } catch (error) {
-    return { believed: false, said: stripVTControlCharacters(error instanceof Error ? error.message : String(error)) };
+    const said = stripVTControlCharacters(error instanceof Error ? error.message : String(error));
+    return { believed: at.step === 'sign-in' ? false : undefined, said };
   }
 }

@@ -1,3 +1,4 @@
+import type { EventOf } from '../../base/events/event.ts';
 import type { RecordedRequest } from '../../record/flows/recorded-request.ts';
 import type { SandboxIssuer } from '../../sandbox/library/calls.ts';
 import type { AskedFault } from '../../server/faults/fault.ts';
@@ -7,6 +8,9 @@ import type { AskedFault } from '../../server/faults/fault.ts';
  * what it made of it.
  */
 export type ExamVerdict = 'pass' | 'warn' | 'fail' | 'not_applicable' | 'inconclusive';
+
+/** A step of a module in the app: sign in, sign out, or only ask whether somebody is signed in. */
+export type ExamStep = 'sign-in' | 'sign-out' | 'check';
 
 /** One misbehaving provider, and what a right app does with it. */
 export interface ExamModule {
@@ -24,6 +28,8 @@ export interface ExamModule {
   readonly right: string;
   /** How to mend it: the usual place, whatever the library. One sentence. */
   readonly mend: string;
+  /** Steps without which the module says nothing; they are beside the sign-in. Default: none. */
+  readonly steps?: readonly ExamStep[];
   /** Makes the provider misbehave, drives the app, and returns what came of it. */
   run(stage: Stage): Promise<Taken>;
   judge(seen: Seen): Judged;
@@ -35,14 +41,22 @@ export interface Stage {
   /** The `client_id` of the app, as its baseline sent it. */
   readonly clientId: string;
   /** The address of an endpoint, by its member of the metadata. */
-  endpoint(member: 'authorization_endpoint' | 'token_endpoint' | 'userinfo_endpoint' | 'jwks_uri'): Promise<string>;
+  endpoint(
+    member: 'authorization_endpoint' | 'token_endpoint' | 'userinfo_endpoint' | 'jwks_uri' | 'end_session_endpoint',
+  ): Promise<string>;
   /** Arms a fault for every request, unless it says how many. */
   arm(fault: AskedFault): Promise<void>;
   /** Signs in to the app once. */
   signIn(): Promise<Taken>;
+  /** Whether somebody can do this step. */
+  can(step: ExamStep): boolean;
+  /** Signs out of the app, in the browser of the latest sign-in. */
+  signOut(): Promise<Taken>;
+  /** Asks the app in that browser whether somebody is signed in. The browser opens the address `open` before. */
+  check(open?: string): Promise<Taken>;
 }
 
-/** The end of a sign-in in the app, as its driver tells. */
+/** The end of a step in the app, as its driver tells. */
 export interface Taken {
   /** True: it believes that somebody is signed in. Undefined: it did not say so in time. */
   readonly believed: boolean | undefined;
@@ -57,9 +71,14 @@ export interface Seen extends Taken {
   readonly signIns: readonly number[];
   /** The requests whose answer a fault of this module changed. */
   readonly baited: readonly RecordedRequest[];
+  /** The logout notices of the provider to its clients, oldest first. */
+  readonly notices: readonly LogoutTold[];
   /** The requests of one endpoint, by its name in events. */
   at(endpoint: string): readonly RecordedRequest[];
 }
+
+/** A logout notice to a client, and its answer. */
+export type LogoutTold = EventOf<'logout.notified'>;
 
 /** A verdict with its reason and the requests that show it. */
 export interface Judged {
@@ -67,6 +86,8 @@ export interface Judged {
   /** One or two sentences. */
   readonly why: string;
   readonly requests: readonly RecordedRequest[];
+  /** Notices to the app that show it. Default: none. */
+  readonly notices?: readonly LogoutTold[];
 }
 
 /** A list of modules that belong together. The first is the baseline: nothing is wrong in it. */

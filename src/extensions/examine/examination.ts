@@ -1,24 +1,23 @@
 import type { RecordedRequest } from '../../record/flows/recorded-request.ts';
 import { isOurOwn } from '../../record/progress.ts';
 import type { SandboxIssuer } from '../../sandbox/library/calls.ts';
-import { createDriver, type Driver, type ExamLogin } from './driver.ts';
-import type { ExamModule, ExamPlan, ExamVerdict, Judged } from './exam-module.ts';
+import { createDriver, type Driver, type ExamSteps } from './driver.ts';
+import type { ExamModule, ExamPlan, ExamVerdict, Judged, LogoutTold } from './exam-module.ts';
+import { missingStep } from './judge.ts';
 import { lineOf } from './libraries/lines.ts';
 import { type ExamLibrary, recognisedLibrary } from './libraries/recognise.ts';
 import { planNamed } from './plans/index.ts';
-import { createStage, requestsSince } from './stage.ts';
+import { createStage, requestsSince, type StagedApp } from './stage.ts';
 
 /** The subject of an examination. */
-export interface ExamineOptions {
+export interface ExamineOptions extends ExamSteps {
   /** The id of the plan. Default: `relying-party`. */
   readonly plan?: string;
   /** Only these modules of the plan, after its baseline. Default: all. */
   readonly modules?: readonly string[];
-  /** Signs in to the app once. */
-  readonly login: ExamLogin;
   /** Username, e-mail address or `sub` of the user whom the provider signs in without a click. Default: the login does what a person does. */
   readonly user?: string | undefined;
-  /** Seconds for each module. Default: 30. */
+  /** Seconds for each step in the app. Default: 30. */
   readonly seconds?: number;
   /** How many modules run at once, where each has an issuer of its own. Default: 4. */
   readonly sideBySide?: number;
@@ -125,7 +124,7 @@ export async function examine(host: ExamHost, options: ExamineOptions): Promise<
   const { sideBySide = 4, seconds = 30, signal, onResult } = options;
   const plan = planNamed(options.plan ?? 'relying-party');
   const [baseline, ...others] = chosenModules(plan.modules, options.modules);
-  const driver = createDriver(options.login, { seconds, user: options.user, signal });
+  const driver = createDriver(options, { seconds, user: options.user, signal });
   const first = await runBaseline(host, baseline, driver, options.issuers);
   const results: ModuleResult[] = [first.result];
   const told = (result: ModuleResult) => {
@@ -244,20 +243,16 @@ function baselineWords({ first }: ExamHost, { result: { requests, said }, refusa
   return said === '' ? words : `${words}\nIt said: ${said}`;
 }
 
-interface App extends Pick<Baseline, 'clientId' | 'library'> {
-  readonly driver: Driver;
-}
+interface App extends StagedApp, Pick<Baseline, 'library'> {}
 
-async function runModule(
-  issuer: SandboxIssuer,
-  module: ExamModule,
-  { driver, clientId, library }: App,
-): Promise<ModuleResult> {
+async function runModule(issuer: SandboxIssuer, module: ExamModule, app: App): Promise<ModuleResult> {
+  const missing = module.steps?.find(step => !app.driver.can(step));
+  if (missing !== undefined) return resultOf(module, missingStep(missing), '', 0);
   const begun = performance.now();
-  const stage = createStage(issuer, clientId, () => driver(issuer, module.id));
+  const stage = createStage(issuer, app, module.id);
   const taken = await module.run(stage);
   const judged = module.judge(await stage.seen(taken));
-  const mend = lineOf(library?.name, module.id) ?? module.mend;
+  const mend = lineOf(app.library?.name, module.id) ?? module.mend;
   return resultOf({ ...module, mend }, judged, taken.said, (performance.now() - begun) / 1000);
 }
 
@@ -265,7 +260,7 @@ const mostShown = 10;
 
 function resultOf(module: ExamModule, judged: Judged, said: string, seconds: number): ModuleResult {
   const { id, suite, title, references, gain, right, mend } = module;
-  const { verdict, why, requests } = judged;
+  const { verdict, why, requests, notices = [] } = judged;
   return {
     id,
     ...(suite === undefined ? {} : { suite }),
@@ -276,7 +271,7 @@ function resultOf(module: ExamModule, judged: Judged, said: string, seconds: num
     gain,
     right,
     mend,
-    requests: requests.slice(0, mostShown).map(shownRequest),
+    requests: [...requests.map(shownRequest), ...notices.map(shownNotice)].slice(0, mostShown),
     said,
     seconds: Math.round(seconds * 1000) / 1000,
   };
@@ -285,6 +280,11 @@ function resultOf(module: ExamModule, judged: Judged, said: string, seconds: num
 function shownRequest({ event }: RecordedRequest): ShownRequest {
   const { requestId, endpoint, method, path, status, faults = [] } = event;
   return { requestId, endpoint, method, path, status, faults };
+}
+
+/** A notice of the provider to the app. An app that did not answer has the status 0. */
+function shownNotice({ url, status = 0 }: LogoutTold): ShownRequest {
+  return { endpoint: 'backchannel_logout_uri', method: 'POST', path: new URL(url).pathname, status, faults: [] };
 }
 
 function inOrder(results: readonly ModuleResult[], modules: readonly ExamModule[]): readonly ModuleResult[] {

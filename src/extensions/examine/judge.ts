@@ -1,9 +1,9 @@
 import type { RecordedRequest } from '../../record/flows/recorded-request.ts';
 import type { AskedFault } from '../../server/faults/fault.ts';
-import type { ExamModule, Judged, Seen, Stage } from './exam-module.ts';
+import type { ExamModule, ExamStep, Judged, Seen, Stage } from './exam-module.ts';
 
 /** The words of a module. */
-type Words = Omit<ExamModule, 'run' | 'judge'>;
+export type ModuleWords = Omit<ExamModule, 'run' | 'judge'>;
 
 /** How a module misbehaves. The issuer is known when it runs. */
 type Faults = readonly AskedFault[] | ((stage: Stage) => Promise<readonly AskedFault[]>);
@@ -16,7 +16,7 @@ interface Bait {
   met?(seen: Seen): readonly RecordedRequest[];
 }
 
-interface MustRefuse extends Words, Bait {
+interface MustRefuse extends ModuleWords, Bait {
   /** `warn` where the specification only recommends the check. Default: `fail`. */
   readonly otherwise?: 'warn' | 'fail';
   /** Requests that a right app does not send once it has met the bait; each of them decides. */
@@ -45,7 +45,7 @@ export function mustRefuse({ faults, absent, met, otherwise = 'fail', never, ...
   };
 }
 
-interface MustAccept extends Words, Bait {
+interface MustAccept extends ModuleWords, Bait {
   /** Requests that show that the app did it right; none fails the module. Default: the sign-in decides alone. */
   needs?(seen: Seen): readonly RecordedRequest[];
   /** Says what is wrong if there is none of `needs`, or one of `never`. */
@@ -85,6 +85,17 @@ export function notMet({ believed, requests }: Seen, absent: string): Judged {
   return { verdict: 'not_applicable', why: absent, requests: [] };
 }
 
+const stepFlags: Readonly<Record<ExamStep, string>> = {
+  'sign-in': '--login or --login-url',
+  'sign-out': '--logout with a command that signs out of the app, or --logout-url (in a test: logout)',
+  check: '--check with a command that asks the app whether somebody is signed in (in a test: check)',
+};
+
+/** Nobody does a step that the module needs. */
+export function missingStep(step: ExamStep): Judged {
+  return { verdict: 'not_applicable', why: `Give ${stepFlags[step]}.`, requests: [] };
+}
+
 /** Nobody said in time what the app made of it. */
 export function untold(requests: readonly RecordedRequest[]): Judged {
   const why = 'The time was up before the sign-in ended, so nobody can tell what the app made of it.';
@@ -108,7 +119,7 @@ export function startsOf(seen: Seen): readonly RecordedRequest[] {
   });
 }
 
-interface Observed extends Words {
+interface Observed extends ModuleWords {
   /** The requests that it is about. None: it does not apply. */
   met(seen: Seen): readonly RecordedRequest[];
   readonly absent: string;

@@ -1,9 +1,11 @@
+import { defined } from '../../base/defined.ts';
 import type { SandboxEvent } from '../../base/events/event.ts';
 import { recordIn } from '../../base/text/record.ts';
 import { type RecordedRequest, requestIn } from '../../record/flows/recorded-request.ts';
 import { isOurOwn } from '../../record/progress.ts';
 import type { SandboxIssuer } from '../../sandbox/library/calls.ts';
 import { send } from '../../server/wire/send.ts';
+import type { Driver } from './driver.ts';
 import type { Seen, Stage, Taken } from './exam-module.ts';
 
 /** A stage, with what was seen on it. */
@@ -12,10 +14,16 @@ export interface SeenStage extends Stage {
   seen(taken: Taken): Promise<Seen>;
 }
 
+/** The app, as the stage of a module needs it. */
+export interface StagedApp {
+  readonly driver: Driver;
+  readonly clientId: string;
+}
+
 /**
- * The stage of one module: an issuer, and the app that `signIn` drives. What the issuer saw before does not count.
+ * The stage of one module: an issuer, and the app that its steps drive. What the issuer saw before does not count.
  */
-export function createStage(issuer: SandboxIssuer, clientId: string, signIn: () => Promise<Taken>): SeenStage {
+export function createStage(issuer: SandboxIssuer, { driver, clientId }: StagedApp, module: string): SeenStage {
   const { events } = issuer;
   const begin = events.lastId;
   const armed = new Set<string>();
@@ -25,8 +33,11 @@ export function createStage(issuer: SandboxIssuer, clientId: string, signIn: () 
     clientId,
     signIn() {
       signIns.push(events.lastId);
-      return signIn();
+      return driver.drive(issuer, { module, step: 'sign-in' });
     },
+    can: driver.can,
+    signOut: () => driver.drive(issuer, { module, step: 'sign-out' }),
+    check: open => driver.drive(issuer, { module, step: 'check', ...defined({ open }) }),
     endpoint: async member => String(recordIn(await ask(issuer, '/.well-known/openid-configuration'))?.[member]),
     async arm(fault) {
       const { id } = await issuer.faults.arm({ times: 'always', ...fault });
@@ -39,6 +50,10 @@ export function createStage(issuer: SandboxIssuer, clientId: string, signIn: () 
         ...taken,
         requests,
         signIns,
+        notices: events
+          .latest('logout.notified', Number.POSITIVE_INFINITY)
+          .filter(({ id }) => id > begin)
+          .reverse(),
         baited: requests.filter(({ facts }) => facts.some(fact => isOf(fact, armed))),
         at: endpoint => requests.filter(({ event }) => event.endpoint === endpoint),
       };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ExamineOptions } from '../../../src/extensions/examine/examination.ts';
+import type { ExamLogin, ExamSteps } from '../../../src/extensions/examine/driver.ts';
 import { planNamed } from '../../../src/extensions/examine/plans/index.ts';
 import { type ClientEntry, createSandbox, type Sandbox } from '../../../src/index.ts';
 
@@ -8,7 +8,7 @@ export interface ExaminedClient {
   readonly plan: string;
   readonly entry: ClientEntry;
   /** `lapse`: the id of the module that it fails; absent for none. */
-  create(lapse?: string): ExamineOptions['login'];
+  create(lapse?: string): ExamLogin | ExamSteps;
   /** Modules whose check the specification only recommends: without it, the client is warned. */
   readonly recommended?: readonly string[];
   /** Modules that this client cannot meet: another client is about them. */
@@ -32,7 +32,11 @@ export function itTellsApart({ plan, entry, create, recommended = [], config, ..
     sandbox = await createSandbox({ ...config, clients: [entry] });
   });
   afterAll(() => sandbox.stop());
-  const examined = (lapse?: string) => sandbox.examine({ plan, login: create(lapse), user: 'alice', sideBySide: 1 });
+  const examined = (lapse?: string) => {
+    const made = create(lapse);
+    const steps = typeof made === 'function' ? { login: made } : made;
+    return sandbox.examine({ plan, ...steps, user: 'alice', sideBySide: 1 });
+  };
 
   describe(`the plan ${plan}`, () => {
     it('passes a client that makes each check', async () => {

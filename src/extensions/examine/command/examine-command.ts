@@ -43,6 +43,10 @@ export const command: Command = {
       'grantbox examine --api http://localhost:8080/bikes --audience my-api --scope bikes:read',
       'an API, with its audience and its scope',
     ],
+    [
+      "grantbox examine --plan logout --login 'node app.mjs' --logout 'node app.mjs' --check 'node app.mjs'",
+      'what the app does when somebody signs out',
+    ],
     ['grantbox examine --list', 'what is examined, and why'],
   ],
   async run(given, world) {

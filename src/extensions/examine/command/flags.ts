@@ -23,6 +23,17 @@ export const loginFlags: readonly Flag[] = [
     value: '<text>',
     about: 'With --login-url: a text that only a page for somebody signed in has',
   },
+  {
+    name: 'logout',
+    value: '<command>',
+    about: 'With --login: command that signs out of the app; exit code 0 means that nobody is signed in any more',
+  },
+  { name: 'logout-url', value: '<url>', about: 'With --login-url: address that signs out of the app' },
+  {
+    name: 'check',
+    value: '<command>',
+    about: 'With --login: command that asks the app; exit code 0 means that somebody is still signed in',
+  },
 ];
 
 /** An API, and the tokens that it is called with. */

@@ -1,8 +1,8 @@
 import { CommandFailure, type Given, isOn, textOf, type World } from '../../../client/cli/command.ts';
 import { commandLogin } from '../drive/command-login.ts';
 import { scriptLogin } from '../drive/script-login.ts';
-import { walkLogin } from '../drive/walk-login.ts';
-import type { ExamLogin } from '../driver.ts';
+import { walkSteps } from '../drive/walk-login.ts';
+import type { ExamSteps } from '../driver.ts';
 import type { ExamineOptions } from '../examination.ts';
 
 /**
@@ -18,7 +18,7 @@ export async function optionsFrom(given: Given, world: World): Promise<ExamineOp
     user: textOf(given, 'user') ?? (isWalk ? firstUser : undefined),
     seconds: numberIn(given, 'seconds', { fallback: 30, most: 3600 }),
     sideBySide: numberIn(given, 'side-by-side', { fallback: 4, most: 64 }),
-    login: await loginFrom(given, world), // last, because it may open a browser
+    ...(await stepsFrom(given, world)), // last, because it may open a browser
   };
 }
 
@@ -27,28 +27,51 @@ export const firstUser = '';
 
 const ways = ['login', 'login-script', 'login-url'];
 
-async function loginFrom(given: Given, { cwd, environment = {} }: World): Promise<ExamLogin> {
+async function stepsFrom(given: Given, { cwd, environment = {} }: World): Promise<ExamSteps> {
   const [command, script, url] = ways.map(name => textOf(given, name));
   const signedIn = textOf(given, 'signed-in');
   const [one, other] = ways.filter(name => isOn(given, name));
   if (other !== undefined) throw new CommandFailure(`--${one} and --${other} cannot be used together`);
-  if (script !== undefined) return scriptLogin(script, { cwd, browser: textOf(given, 'browser') });
-  if (command !== undefined) return commandLogin(command, { cwd, env: environment });
+  for (const [flag, needed] of pairs)
+    if (isOn(given, flag) && !isOn(given, needed)) throw new CommandFailure(`--${flag} needs --${needed}`);
+  if (script !== undefined) return { login: await scriptLogin(script, { cwd, browser: textOf(given, 'browser') }) };
+  if (command !== undefined) {
+    const stepOf = (text: string) => commandLogin(text, { cwd, env: environment });
+    const [logout, check] = ['logout', 'check'].map(name => textOf(given, name));
+    return {
+      login: stepOf(command),
+      ...(logout !== undefined && { logout: stepOf(logout) }),
+      ...(check !== undefined && { check: stepOf(check) }),
+    };
+  }
   if (url === undefined)
     throw new CommandFailure(
       'nothing signs in to the app',
       1,
       "Give a command that does, such as --login 'npx playwright test login.spec.ts', --login-script with a script of Playwright, --login-url with the address that begins a sign-in, or --api with the address of an API.",
     );
-  if (!URL.canParse(url) || !/^https?:/.test(url))
-    throw new CommandFailure(`--login-url expects an http or https address, not ${JSON.stringify(url)}`);
+  checkAddress('login-url', url);
+  const logoutUrl = textOf(given, 'logout-url');
+  if (logoutUrl !== undefined) checkAddress('logout-url', logoutUrl);
   if (signedIn === undefined)
     throw new CommandFailure(
       '--login-url needs --signed-in',
       1,
       "Give a text that only a page for somebody signed in has, such as --signed-in 'Sign out'.",
     );
-  return walkLogin({ url, signedIn });
+  return walkSteps({ url, signedIn, logoutUrl });
+}
+
+/** Flags that belong to one way to sign in: a command cannot use the cookies of a walk. */
+const pairs = [
+  ['logout', 'login'],
+  ['check', 'login'],
+  ['logout-url', 'login-url'],
+] as const;
+
+function checkAddress(flag: string, address: string): void {
+  if (!URL.canParse(address) || !/^https?:/.test(address))
+    throw new CommandFailure(`--${flag} expects an http or https address, not ${JSON.stringify(address)}`);
 }
 
 function numberIn(

@@ -12,7 +12,7 @@ import { firstUser } from './login-from.ts';
 
 /** Examines an API with the sandbox that runs, or with one that is started for it. */
 export async function apiExamined(given: Given, world: World): Promise<Examination> {
-  const other = ['login', 'login-script', 'login-url'].find(name => isOn(given, name));
+  const other = ['login', 'login-script', 'login-url', 'logout', 'logout-url', 'check'].find(name => isOn(given, name));
   if (other !== undefined) throw new CommandFailure(`--api and --${other} cannot be used together`);
   const plan = textOf(given, 'plan') ?? resourceServer.id;
   if (plan !== resourceServer.id) throw new CommandFailure(`--api examines the plan ${resourceServer.id}, not ${plan}`);

@@ -11,12 +11,14 @@ export interface CommandPlace {
 }
 
 /**
- * Signs in by a command of the shell, such as a test of the app. Exit code 0: the app believes that somebody is
- * signed in. The command finds the issuer in `GRANTBOX_ISSUER` and the module in `GRANTBOX_MODULE`.
+ * A step by a command of the shell, such as a test of the app. Exit code 0: the app believes that somebody is signed in or,
+ * after a sign-out, that nobody is. The command finds the issuer in `GRANTBOX_ISSUER`, the module in `GRANTBOX_MODULE`, the
+ * step in `GRANTBOX_STEP`, and an address to open before a check in `GRANTBOX_OPEN`.
  */
 export function commandLogin(command: string, { cwd, env }: CommandPlace): ExamLogin {
-  return ({ issuer, module, signal }) => {
-    const own = { ...env, GRANTBOX_ISSUER: issuer, GRANTBOX_MODULE: module };
+  return ({ issuer, module, step, open, signal }) => {
+    const told = { GRANTBOX_ISSUER: issuer, GRANTBOX_MODULE: module, GRANTBOX_STEP: step, GRANTBOX_OPEN: open };
+    const own = { ...env, ...told };
     // a group of its own, so that the browsers and servers that it starts end with it
     const child = spawn(command, { shell: true, detached: true, cwd, env: own, stdio: ['ignore', 'pipe', 'pipe'] });
     const tail = createTail();
@@ -27,7 +29,7 @@ export function commandLogin(command: string, { cwd, env }: CommandPlace): ExamL
       child.once('error', reject);
       child.once('close', code => {
         endGroup(child); // what it left behind
-        resolve({ believed: code === 0, said: tail.text() });
+        resolve({ believed: (code === 0) !== (step === 'sign-out'), said: tail.text() });
       });
     });
   };

@@ -1,6 +1,6 @@
 import type { LookupFunction } from 'node:net';
 import { send, type WireAnswer } from '../../../server/wire/send.ts';
-import type { ExamLogin } from '../driver.ts';
+import type { ExamSteps } from '../driver.ts';
 
 /** A walk through an app without scripts. */
 export interface Walk {
@@ -8,6 +8,8 @@ export interface Walk {
   readonly url: string;
   /** A text that only a page for somebody signed in has. */
   readonly signedIn: string;
+  /** The address that signs out, such as the one behind the button *Sign out*. */
+  readonly logoutUrl?: string | undefined;
   /** Accepts any certificate. */
   readonly isInsecure?: boolean;
   /**
@@ -20,15 +22,60 @@ export interface Walk {
 const mostHops = 20;
 
 /**
- * Signs in as a browser without scripts does: it follows redirects, keeps cookies by host, and submits the form that takes a response
- * to the app (`form_post`). The provider must sign somebody in without a click.
+ * Walks as a browser without scripts does: it follows redirects, keeps cookies by host, loads the frames of the logout page of the
+ * provider, and submits the form that takes a response to the app (`form_post`). The provider must sign somebody in without
+ * a click. Whether somebody is signed in says the page where the sign-in ended: it is opened again for each later step.
  */
-export function walkLogin(walk: Walk): ExamLogin {
-  return async ({ signal }) => {
-    const page = await createBrowser(walk, signal).open(walk.url);
-    const isSignedIn = page.status < 400 && page.text.includes(walk.signedIn);
-    return { believed: isSignedIn, said: `${page.status} ${page.url.origin}${page.url.pathname}` };
+export function walkSteps(walk: Walk): ExamSteps {
+  const { url, signedIn, logoutUrl } = walk;
+  const visits = new Map<string, { readonly browser: Browser; readonly home: URL }>(); // by module
+  const tell = ({ status, url, text }: WalkedPage) => {
+    return { believed: status < 400 && text.includes(signedIn), said: `${status} ${url.origin}${url.pathname}` };
   };
+  const visitOf = (module: string) => {
+    const visit = visits.get(module);
+    if (visit === undefined) throw new Error('nobody has signed in before');
+    return visit;
+  };
+  return {
+    async login({ module, issuer, signal }) {
+      const browser = createBrowser(walk);
+      const page = await browser.open(url, { issuer, signal });
+      visits.set(module, { browser, home: page.url });
+      return tell(page);
+    },
+    async check({ module, open, ...at }) {
+      const { browser, home } = visitOf(module);
+      if (open !== undefined) await browser.open(open, at);
+      return tell(await browser.open(home, { ...at, staysInApp: true }));
+    },
+    ...(logoutUrl !== undefined && {
+      async logout({ module, ...at }) {
+        const { browser, home } = visitOf(module);
+        await browser.open(logoutUrl, at);
+        return tell(await browser.open(home, { ...at, staysInApp: true }));
+      },
+    }),
+  };
+}
+
+type Browser = ReturnType<typeof createBrowser>;
+
+interface WalkedWay {
+  readonly issuer: string;
+  readonly signal: AbortSignal;
+  /** Stops before the provider, because a page that leads there is one for nobody. */
+  readonly staysInApp?: boolean;
+}
+
+/** The next request of a browser. */
+interface At {
+  readonly url: URL;
+  readonly form: URLSearchParams | undefined;
+}
+
+function isProvider({ origin }: URL, { issuer }: WalkedWay): boolean {
+  return origin === new URL(issuer).origin;
 }
 
 interface WalkedPage {
@@ -37,10 +84,10 @@ interface WalkedPage {
   readonly text: string;
 }
 
-function createBrowser({ isInsecure = false, lookup }: Walk, signal: AbortSignal) {
+function createBrowser({ isInsecure = false, lookup }: Walk) {
   const jar = new Map<string, Map<string, string>>();
 
-  async function ask(url: URL, form?: URLSearchParams): Promise<WireAnswer> {
+  async function ask(url: URL, signal: AbortSignal, form?: URLSearchParams): Promise<WireAnswer> {
     const cookies = [...(jar.get(url.hostname) ?? [])].map(([name, value]) => `${name}=${value}`).join('; ');
     const answer = await send(url, {
       method: form === undefined ? 'GET' : 'POST',
@@ -58,17 +105,23 @@ function createBrowser({ isInsecure = false, lookup }: Walk, signal: AbortSignal
     keep(jar, url, answer.headersDistinct['set-cookie'] ?? []);
     return answer;
   }
-  async function open(address: string): Promise<WalkedPage> {
-    let url = new URL(address);
-    let form: URLSearchParams | undefined;
+  /** Where the browser goes from a page by itself; it loads the frames of a page of the provider before. */
+  async function onwardFrom(answer: WireAnswer, { url, form }: At, way: WalkedWay): Promise<Next | undefined> {
+    const next = nextOf(answer, form);
+    if (next !== undefined || !isProvider(url, way)) return next;
+    for (const frame of framesIn(answer.text)) await ask(new URL(frame, url), way.signal);
+    return goesOnIn(answer.text);
+  }
+  async function open(address: string | URL, way: WalkedWay): Promise<WalkedPage> {
+    let at: At = { url: new URL(address), form: undefined };
     for (let hop = 0; hop < mostHops; hop++) {
-      const answer = await ask(url, form);
-      const next = nextOf(answer, form);
-      if (next === undefined) return { url, status: answer.status, text: answer.text };
-      form = next.form;
-      url = new URL(next.to, url);
+      const answer = await ask(at.url, way.signal, at.form);
+      const next = await onwardFrom(answer, at, way);
+      if (next === undefined) return { url: at.url, status: answer.status, text: answer.text };
+      at = { url: new URL(next.to, at.url), form: next.form };
+      if (way.staysInApp && isProvider(at.url, way)) return { url: at.url, status: answer.status, text: '' };
     }
-    throw new Error(`more than ${mostHops} redirects, the last to ${url.origin}${url.pathname}`);
+    throw new Error(`more than ${mostHops} redirects, the last to ${at.url.origin}${at.url.pathname}`);
   }
   return { open };
 }
@@ -111,6 +164,17 @@ function postedIn(html: string): Next | undefined {
     return undefined;
   const pairs = inputs.map(input => [attributeOf(input, 'name') ?? '', attributeOf(input, 'value') ?? '']);
   return { to: action, form: new URLSearchParams(pairs) };
+}
+
+/** The addresses of the frames of a page, such as the logout page of the provider (OIDC Front-Channel Logout §2). */
+function framesIn(html: string): readonly string[] {
+  return [...html.matchAll(/<iframe\b([^>]*)>/gi)].flatMap(([, tag = '']) => attributeOf(tag, 'src') ?? []);
+}
+
+/** Where the logout page goes by itself once its frames are loaded. */
+function goesOnIn(html: string): Next | undefined {
+  const to = attributeOf(/<a\b([^>]*\bdata-goes-on\b[^>]*)>/i.exec(html)?.[1] ?? '', 'href');
+  return to === undefined ? undefined : { to, form: undefined };
 }
 
 function attributeOf(tag: string, name: string): string | undefined {

@@ -1,11 +1,12 @@
 import { expectedName } from '../../../base/text/nearest.ts';
 import type { ExamPlan } from '../exam-module.ts';
+import { logout } from './logout.ts';
 import { oauthBcp } from './oauth-bcp.ts';
 import { relyingParty } from './relying-party.ts';
 import { resilience } from './resilience.ts';
 
 /** All plans, in the order of the list. */
-export const plans: readonly ExamPlan[] = [relyingParty, oauthBcp, resilience];
+export const plans: readonly ExamPlan[] = [relyingParty, oauthBcp, resilience, logout];
 
 /** @throws TypeError for an unknown name */
 export function planNamed(name: string): ExamPlan {

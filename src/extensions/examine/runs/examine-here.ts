@@ -4,14 +4,15 @@ import { refusedInput } from '../../../sandbox/control/refusal.ts';
 import type { Issuer } from '../../../sandbox/extension.ts';
 import { handleOf } from '../../../sandbox/library/handle.ts';
 import { lookupFor } from '../../../server/outbound/outbound.ts';
-import { type Walk, walkLogin } from '../drive/walk-login.ts';
+import { type Walk, walkSteps } from '../drive/walk-login.ts';
+import type { ExamSteps } from '../driver.ts';
 import type { ExamHost, ExamineOptions } from '../examination.ts';
 import { plans } from '../plans/index.ts';
 import { createExaminations, type Examinations, mostRuns } from './examinations.ts';
 import type { ExaminationRun } from './run.ts';
 
 /** An examination that a page or a call of the control API asks for. */
-export interface BegunRun extends Omit<ExamineOptions, 'login' | 'onResult' | 'signal'> {
+export interface BegunRun extends Omit<ExamineOptions, keyof ExamSteps | 'onResult' | 'signal'> {
   readonly driver: 'asked' | { readonly walk: Pick<Walk, 'url' | 'signedIn'> };
 }
 
@@ -36,8 +37,8 @@ export function examineHere(issuer: Issuer): ExamineHere {
     const reach = issuer.first?.config.outbound ?? 'private';
     // the certificate of this sandbox is its own
     const way = { isInsecure: issuer.sandbox.tls !== undefined, lookup: (at: URL) => lookupFor(at.href, reach) };
-    const login = walkLogin({ ...driver.walk, ...way });
-    return { ...begun, user: user ?? first?.sub, login, driver: 'walk' as const };
+    const steps = walkSteps({ ...driver.walk, ...way });
+    return { ...begun, user: user ?? first?.sub, ...steps, driver: 'walk' as const };
   }
   return {
     runs,

@@ -59,7 +59,7 @@ async function appExamined(
 function createHands(login: ExamLogin, answer: (id: string, taken: Taken) => Promise<unknown>) {
   const begun = new Map<string, AbortController>();
   async function signIn({ id, module, issuer }: AskedSignIn, signal: AbortSignal): Promise<void> {
-    const taken = await takenBy(login, { module, issuer, signal });
+    const taken = await takenBy(login, { module, issuer, signal, step: 'sign-in' });
     if (!signal.aborted) await answer(id, taken).catch(() => {}); // it came too late, or the wait tells what is wrong
   }
   return {
