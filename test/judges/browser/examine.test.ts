@@ -1,29 +1,31 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ClientEntry } from '../../../src/index.ts';
+import type { SandboxConfig } from '../../../src/index.ts';
 import { chromiumPath } from '../../browser/support/chromium.ts';
 import { observes } from '../../observed.ts';
 import { freePort } from '../../support/free-port.ts';
 import { runProgram } from '../../support/program.ts';
 import { openSite, type Site } from '../../support/site.ts';
 import { applicationPage, bundledApplication } from '../support/bundled-application.ts';
+import { type LeftUnchecked, leftUnchecked } from '../support/left-unchecked.ts';
 import { madeFolder } from '../support/made-folder.ts';
 
-// Libraries of browsers pass the plans of the examiner, or fail for a reason that is written here. A script of Playwright signs in.
+// Libraries of browsers pass the plans of the examiner, or fail only for what is written here. A script of Playwright signs in.
 
 interface Judge {
   /** The app in test/judges/support. */
   readonly app: string;
   /** The configuration of the sandbox for an app at this origin. */
-  config(origin: string): { readonly preset?: string; readonly clients: readonly ClientEntry[] };
+  config(origin: string): SandboxConfig;
   /** The settings of the app, as an expression of `issuer` and `origin`. */
   readonly settings: string;
   /** Begins the sign-in, as an expression in the page. */
   readonly begin: string;
-  readonly ended: string;
-  /** The modules that fail or warn, by the reason. */
-  readonly known: Readonly<Record<string, readonly string[]>>;
+  /** The status of the app, if somebody is signed in. */
+  readonly signedIn: string;
+  /** Its modules fail or warn. */
+  readonly leaves: readonly LeftUnchecked[];
 }
 
 const judges: Readonly<Record<string, Judge>> = {
@@ -43,19 +45,40 @@ const judges: Readonly<Record<string, Judge>> = {
     settings:
       "{ authority: issuer, client_id: 'spa', redirect_uri: origin + '/callback', scope: 'openid profile email', loadUserInfo: true }",
     begin: 'window.manager.signinRedirect()',
-    ended: 'signed in as|failed',
-    known: {
-      'checks no claim of an ID token that comes from the token endpoint': [
-        ...['invalid-iss', 'missing-iss', 'invalid-aud', 'missing-aud', 'invalid-secondary-aud'],
-        ...['expired', 'missing-exp', 'missing-iat'],
+    signedIn: 'signed in as',
+    leaves: ['claims', 'notBefore', 'hash', 'signature', 'metadata', 'responseIssuer', 'tokenType'],
+  },
+  'keycloak-js': {
+    app: 'keycloak-spa',
+    config: origin => ({
+      preset: 'keycloak',
+      clients: [{ client_id: 'spa', token_endpoint_auth_method: 'none', redirect_uris: [`${origin}/`] }],
+    }),
+    settings:
+      "{ config: { url: issuer.replace(/.realms.*/, ''), realm: issuer.replace(/.*realms./, ''), clientId: 'spa' }, init: { checkLoginIframe: false } }",
+    begin: 'window.keycloak.login()',
+    signedIn: 'logged in',
+    leaves: ['claims', 'notBefore', 'hash', 'sub', 'signature', 'responseIssuer', 'tokenType'],
+  },
+  '@azure/msal-browser': {
+    app: 'msal-spa',
+    config: origin => ({
+      preset: 'entra',
+      tls: 'self-signed',
+      clients: [
+        {
+          client_id: 'spa',
+          grant_types: ['authorization_code', 'refresh_token'],
+          redirect_uris: [`${origin}/`],
+          scope: 'openid profile email offline_access User.Read',
+        },
       ],
-      'verifies no signature, because the ID token comes from the token endpoint (OIDC Core §3.1.3.7)': [
-        ...['invalid-sig-rs256', 'invalid-sig-none', 'invalid-sig-hs256', 'unknown-kid', 'crit-unknown'],
-      ],
-      'does not compare the issuer of the metadata': ['discovery-issuer-mismatch'],
-      'does not know RFC 9207': ['invalid-authorization-response-iss', 'remove-authorization-response-iss'],
-      'does not read token_type': ['token-type-unknown'],
-    },
+    }),
+    settings:
+      "{ config: { auth: { clientId: 'spa', authority: issuer, knownAuthorities: [new URL(issuer).host], redirectUri: origin + '/' } } }",
+    begin: "window.msal.loginRedirect({ scopes: ['User.Read'] })",
+    signedIn: 'logged in',
+    leaves: ['claims', 'notBefore', 'hash', 'sub', 'signature', 'metadata', 'responseIssuer', 'tokenType'],
   },
 };
 
@@ -75,18 +98,23 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 /** A script that signs in: the app gets its settings by a cookie of this browser context. */
-function scriptOf({ app, settings, begin, ended }: Judge): string {
+function scriptOf({ app, settings, begin, signedIn }: Judge): string {
   return `
 const origin = ${JSON.stringify(site.origin)};
 export default async ({ page, issuer }) => {
-  const value = 'app=${app}&' + encodeURIComponent(JSON.stringify(${settings}));
-  await page.context().addCookies([{ name: 'app', value: value.replace('app=', ''), url: origin }]);
+  const value = '${app}&' + encodeURIComponent(JSON.stringify(${settings}));
+  await page.context().addCookies([{ name: 'app', value, url: origin }]);
   await page.goto(origin + '/');
   await page.locator('#status').filter({ hasNotText: 'starting' }).waitFor();
-  const status = page.locator('#status').filter({ hasText: /${ended}/ });
-  await page.evaluate(() => void ${begin}.catch(error => document.getElementById('status').replaceChildren('failed: ' + error)));
-  await status.waitFor();
-  return !(await status.textContent()).startsWith('failed');
+  await page.evaluate(() => {
+    document.title = 'before';
+    void ${begin}.catch(error => document.getElementById('status').replaceChildren('failed: ' + error));
+  });
+  const ended = await page.waitForFunction(() => {
+    const status = document.getElementById('status')?.textContent ?? 'starting';
+    return status.startsWith('failed') || (document.title !== 'before' && status !== 'starting') ? status : '';
+  });
+  return (await ended.jsonValue()).startsWith('${signedIn}');
 };`;
 }
 
@@ -108,12 +136,12 @@ describe.each(Object.entries(judges))('%s', (_name, judge) => {
     expect(existsSync(join(cwd, 'result.json')), output).toBe(true);
     const { modules } = JSON.parse(readFileSync(join(cwd, 'result.json'), 'utf8')) as Results;
     const found = modules.filter(({ verdict }) => !['pass', 'not_applicable'].includes(verdict));
-    const shown = found.map(({ id, verdict, why, said }) => `${verdict} ${id}: ${why} ${said}`);
-    const known = Object.values(judge.known).flat();
+    const shown = modules.map(({ id, verdict, why, said }) => `${verdict} ${id}: ${why} ${said}`);
+    const known: readonly string[] = judge.leaves.flatMap(each => leftUnchecked[each]);
     expect(
       found.map(({ id }) => id),
       shown.join('\n'),
     ).toEqual(modules.map(({ id }) => id).filter(id => known.includes(id)));
-    expect(modules.filter(({ verdict }) => verdict === 'pass').length).toBeGreaterThan(modules.length / 4);
+    expect(modules.filter(({ verdict }) => verdict === 'pass').length).toBeGreaterThan(5);
   });
 });
