@@ -1,6 +1,7 @@
 import type { JWTPayload } from 'jose';
 import { type App, careful, hybrid, type Provider, requestKey } from './careful/app.ts';
 import { authorize } from './careful/authorize.ts';
+import { prove } from './careful/dpop.ts';
 import { idTokenClaims, keysAt, verifiedClaims } from './careful/id-token.ts';
 import { type Has, type Json, must } from './careful/must.ts';
 
@@ -9,8 +10,8 @@ export { careful };
 // A client that makes each check by itself, one after the other and without a library, so that each can be left out alone.
 
 interface Way {
-  /** Default: the code flow. */
-  readonly flow?: 'code' | 'hybrid';
+  /** Default: the code flow; `dpop`: with tokens that are tied to a key. */
+  readonly flow?: 'code' | 'hybrid' | 'dpop';
   /** Registers itself at each issuer. */
   readonly registers?: true;
 }
@@ -19,7 +20,7 @@ interface Way {
 export function createCarefulClient(lapse = '', { flow = 'code', registers }: Way = {}) {
   const has: Has = check => check !== lapse;
   const kept = new Map<string, Provider['store']>();
-  const usual: App = flow === 'code' ? { has, entry: careful } : { has, entry: hybrid, requestKey };
+  const usual = appOf(flow, has);
   const signIn = async ({ issuer }: { readonly issuer: string }): Promise<boolean> => {
     const metadata = await discover(issuer, has);
     const app = registers ? await registered(metadata, usual) : usual;
@@ -40,6 +41,11 @@ export function createCarefulClient(lapse = '', { flow = 'code', registers }: Wa
     });
 }
 
+function appOf(flow: Way['flow'], has: Has): App {
+  if (flow === 'hybrid') return { has, entry: hybrid, requestKey };
+  return { has, entry: careful, ...(flow === 'dpop' ? { prove } : {}) };
+}
+
 async function afterDiscovery(app: App, provider: Provider): Promise<boolean> {
   const { has, entry } = app;
   const { metadata } = provider;
@@ -47,7 +53,7 @@ async function afterDiscovery(app: App, provider: Provider): Promise<boolean> {
   const { response, verifier, nonce } = await authorize(app, provider);
   const token = response.get('access_token');
   if (!response.has('code') && token !== null && !has('token-in-response')) {
-    await userInfo(app, provider, token, {});
+    await userInfo(app, provider, { access_token: token }, {});
     return true;
   }
   const front = response.get('id_token');
@@ -60,7 +66,7 @@ async function afterDiscovery(app: App, provider: Provider): Promise<boolean> {
   const tokens = await tokenRequest(app, metadata, proved);
   const claims = await idTokenClaims(String(tokens.id_token), { ...beside, access_token: String(tokens.access_token) });
   const current = Number(tokens.expires_in) < 5 ? await refresh(app, provider, tokens, claims) : tokens;
-  await userInfo(app, provider, String(current.access_token), claims);
+  await userInfo(app, provider, current, claims);
   return true;
 }
 
@@ -96,12 +102,16 @@ function tokenEndpoint({ has }: App, metadata: Json): string {
   return String((has('mtls-endpoint-aliases') ? undefined : aliases?.token_endpoint) ?? metadata.token_endpoint);
 }
 
-function post(app: App, metadata: Json, form: Readonly<Record<string, string>>): Promise<Response> {
+async function post(app: App, metadata: Json, form: Readonly<Record<string, string>>): Promise<Response> {
   const { client_id, client_secret = '' } = app.entry;
   const isBasic = app.has('client-secret-basic');
-  return fetch(tokenEndpoint(app, metadata), {
+  const url = tokenEndpoint(app, metadata);
+  return fetch(url, {
     method: 'POST',
-    headers: isBasic ? { Authorization: `Basic ${btoa(`${client_id}:${client_secret}`)}` } : {},
+    headers: {
+      ...(isBasic ? { Authorization: `Basic ${btoa(`${client_id}:${client_secret}`)}` } : {}),
+      ...(await app.prove?.('POST', url)),
+    },
     body: new URLSearchParams(isBasic ? form : { ...form, client_id, client_secret }),
   });
 }
@@ -126,7 +136,7 @@ async function tokenRequest(app: App, metadata: Json, form: Readonly<Record<stri
   must(response.ok, `the token endpoint answered ${response.status}`);
   if (text.startsWith('<') && !has('token-html')) return believedAnyway(form);
   const tokens: Json = JSON.parse(text);
-  checkTokenResponse(tokens, has);
+  checkTokenResponse(tokens, app);
   return tokens;
 }
 
@@ -138,10 +148,12 @@ function believedAnyway(form: Readonly<Record<string, string>>): never {
 /** Ends a sign-in that the client believes in. */
 class Believed extends Error {}
 
-function checkTokenResponse(tokens: Json, has: Has): void {
+function checkTokenResponse(tokens: Json, { has, prove: isBound }: App): void {
   const type = String(tokens.token_type);
-  if (!has('token-type-case-insensitivity')) must(['Bearer', 'mac'].includes(type), 'token_type is written wrong');
-  if (has('token-type-unknown')) must(type.toLowerCase() === 'bearer', `token_type is ${type}`);
+  if (!has('token-type-case-insensitivity'))
+    must(['Bearer', 'DPoP', 'mac'].includes(type), 'token_type is written wrong');
+  const types = isBound ? ['dpop', ...(has('dpop-downgrade') ? [] : ['bearer'])] : ['bearer'];
+  if (has('token-type-unknown')) must(types.includes(type.toLowerCase()), `token_type is ${type}`);
   if (!has('missing-expires-in')) must('expires_in' in tokens, 'no expires_in');
   if (!has('unknown-token-member')) must(!('grantbox_unknown' in tokens), 'a member that nobody knows');
   if (!has('long-token')) must(String(tokens.id_token).length < 4096, 'a token too long for a cookie');
@@ -160,12 +172,18 @@ async function refresh(app: App, provider: Provider, tokens: Json, first: JWTPay
   return fresh;
 }
 
-async function userInfo(app: App, provider: Provider, token: string, { sub }: JWTPayload): Promise<void> {
+async function userInfo(app: App, provider: Provider, tokens: Json, { sub }: JWTPayload): Promise<void> {
   const { has } = app;
   const url = String(provider.metadata.userinfo_endpoint);
-  const headers = { Authorization: `Bearer ${token}` };
+  const token = String(tokens.access_token);
+  const bearer = { Authorization: `Bearer ${token}` };
   if (!has('userinfo-bearer-header')) await fetch(`${url}?access_token=${token}`);
+  if (!has('token-without-proof')) await fetch(url, { headers: bearer });
+  const headers = /dpop/i.test(String(tokens.token_type))
+    ? { Authorization: `DPoP ${token}`, ...(await app.prove?.('GET', url, token)) }
+    : bearer;
   const response = await fetch(url, { headers });
+  if (!has('proof-reused')) await fetch(url, { headers });
   must(response.ok, `UserInfo answered ${response.status}`);
   const isSigned = response.headers.get('content-type')?.startsWith('application/jwt') === true;
   if (app.entry.userinfo_signed_response_alg !== undefined && has('userinfo-unsigned'))

@@ -2,6 +2,7 @@ import type { RecordedRequest } from '../../../record/flows/recorded-request.ts'
 import type { ExamPlan, Seen } from '../exam-module.ts';
 import { after, mustAccept, mustRefuse, observed, repeated, startsOf } from '../judge.ts';
 import { baseline } from './baseline.ts';
+import { boundTokenModules, isProved } from './bound-token.ts';
 import { injectionModules } from './injection.ts';
 
 const noStart = 'The app sent no authorization request.';
@@ -169,9 +170,11 @@ export const oauthBcp: ExamPlan = {
       gain: 'People cannot sign in at a provider that writes bearer or BEARER.',
       right: 'Compares token_type without regard to case.',
       mend: 'Compare token_type in lower case.',
-      absent: noToken,
+      absent: 'The app sent no token request, or its tokens are of the type DPoP.',
       faults: [{ fault: 'changed_members', endpoint: 'token', change: { token_type: 'bEaReR' } }],
+      met: seen => seen.baited.filter(request => !isProved(request)),
     }),
+    ...boundTokenModules,
     observed({
       id: 'no-secret-in-url',
       title: 'No address has a secret',

@@ -33,6 +33,8 @@ export interface App {
   readonly entry: Entry;
   /** Signs request objects; absent for a client of the plain code flow. */
   readonly requestKey?: KeyObject;
+  /** Makes the header of a request with a proof; absent for a client without DPoP. */
+  prove?(method: string, url: string, token?: string): Promise<{ readonly DPoP: string }>;
 }
 
 /** The provider, as the client knows it. */
