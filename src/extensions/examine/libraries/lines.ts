@@ -9,8 +9,8 @@ interface Line {
 }
 
 const claims = ['invalid-iss', 'missing-iss', 'missing-sub', 'invalid-aud', 'missing-aud', 'expired', 'missing-exp'];
-const otherClaims = ['missing-iat', 'invalid-secondary-aud'];
-const signature = ['invalid-sig-rs256', 'unknown-kid'];
+const otherClaims = ['missing-iat', 'not-yet-valid', 'invalid-secondary-aud'];
+const signature = ['invalid-sig-rs256', 'invalid-sig-es256', 'unknown-kid'];
 const otherHeaders = ['invalid-sig-none', 'invalid-sig-hs256', 'crit-unknown'];
 const wholeToken = [...claims, ...otherClaims, ...signature, ...otherHeaders];
 const nonce = ['nonce-invalid', 'missing-nonce'];
@@ -148,7 +148,7 @@ export const libraryLines: Readonly<Record<string, readonly Line[]>> = {
       mend: 'Remove ValidateAudience = false and AudienceValidator from options.TokenValidationParameters.',
     },
     {
-      modules: ['expired'],
+      modules: ['expired', 'not-yet-valid'],
       mend: 'Remove ValidateLifetime = false and LifetimeValidator from options.TokenValidationParameters.',
     },
     { modules: ['missing-exp'], mend: 'Remove RequireExpirationTime = false from options.TokenValidationParameters.' },
