@@ -4,10 +4,11 @@ import { writeText } from '../../../client/cli/out-file.ts';
 import type { ExamFailOn } from '../examination-formats.ts';
 import { planList, planListAsText } from '../plan-list.ts';
 import { digestLine } from '../results/certificate.ts';
+import { formats } from '../results/formats.ts';
 import { verifyFile } from '../results/verify.ts';
 import { apiFlags, loginFlags, planFlags, resultFlags } from './flags.ts';
 import { optionsFrom } from './login-from.ts';
-import { formats, knownIn, outcome } from './result.ts';
+import { knownIn, outcome } from './result.ts';
 import { apiExamined, examined } from './run-examination.ts';
 
 /** `grantbox examine`. */

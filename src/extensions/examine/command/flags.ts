@@ -1,7 +1,7 @@
 import type { Flag } from '../../../client/cli/command.ts';
 import { sandboxFlags } from '../api/call-api.ts';
 import { planList } from '../plan-list.ts';
-import { formats } from './result.ts';
+import { formats } from '../results/formats.ts';
 
 /** The ways to sign in to an app. */
 export const loginFlags: readonly Flag[] = [

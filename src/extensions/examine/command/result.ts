@@ -1,41 +1,10 @@
 import { isRecord, jsonIn } from '../../../base/text/record.ts';
-import {
-  asJsonText,
-  CommandFailure,
-  type Given,
-  isOn,
-  type Outcome,
-  textOf,
-  type World,
-} from '../../../client/cli/command.ts';
+import { CommandFailure, type Given, isOn, type Outcome, textOf, type World } from '../../../client/cli/command.ts';
 import { readText } from '../../../client/cli/out-file.ts';
 import { resourceServer } from '../api/resource-server.ts';
 import type { Examination, ModuleResult } from '../examination.ts';
-import {
-  type ExamFailOn,
-  examinationAsJunit,
-  examinationAsMarkdown,
-  examinationAsText,
-} from '../examination-formats.ts';
-import { examinationAsBadge } from '../results/badge.ts';
-import { certificateOf, sealed } from '../results/certificate.ts';
-import { examinationAsExpectedFailures, expectedFailuresIn, type KnownVerdicts } from '../results/expected-failures.ts';
-import { examinationAsHtml } from '../results/html.ts';
-import { examinationAsSarif } from '../results/sarif.ts';
-
-/** The formats of `--format`. */
-export const formats: Readonly<Record<string, (result: Examination, failOn: ExamFailOn) => string | Promise<string>>> =
-  {
-    table: examinationAsText,
-    json: result => `${asJsonText(sealed(result))}\n`,
-    html: examinationAsHtml,
-    junit: examinationAsJunit,
-    markdown: examinationAsMarkdown,
-    sarif: examinationAsSarif,
-    badge: examinationAsBadge,
-    certificate: result => `${asJsonText(certificateOf(result))}\n`,
-    'expected-failures': examinationAsExpectedFailures,
-  };
+import type { ExamFailOn } from '../examination-formats.ts';
+import { expectedFailuresIn, type KnownVerdicts } from '../results/expected-failures.ts';
 
 /** How the exit code is decided. */
 export interface FailRule {
