@@ -234,6 +234,8 @@ export interface OwnExtras extends Owner {
   readonly keysOf?: () => Issuer;
   /** The way to other servers, in place of that of the sandbox. */
   readonly outbound?: Outbound;
+  /** Counts its fetches by itself, so that many issuers may fetch one document in a second. */
+  readonly hasOwnQuota?: boolean;
 }
 
 /** What the issuers of one sandbox share. */

@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
+import { defined } from '../../base/defined.ts';
 import type { SandboxIssuer } from '../../sandbox/library/calls.ts';
-import type { ExamStep, Taken } from './exam-module.ts';
+import type { ExamMcpServer, ExamStep, MoreForSignIn, Taken } from './exam-module.ts';
 
 /** The facts that a step is given. */
 export interface ExamSignIn {
@@ -12,6 +13,8 @@ export interface ExamSignIn {
   readonly step: ExamStep;
   /** An address that the browser of the sign-in opens before a check; absent for none. */
   readonly open?: string;
+  /** The MCP server of this module, for the plan `mcp-client`: the app connects, lists the tools and calls one. */
+  readonly mcp?: ExamMcpServer;
   /** Aborted when the time is up. */
   readonly signal: AbortSignal;
 }
@@ -42,7 +45,7 @@ export interface ExamSteps {
 /** Drives the app through one step of a module. */
 export interface Driver {
   can(step: ExamStep): boolean;
-  drive(issuer: SandboxIssuer, at: Pick<ExamSignIn, 'module' | 'step' | 'open'>): Promise<Taken>;
+  drive(issuer: SandboxIssuer, at: Pick<ExamSignIn, 'module' | 'step' | 'open'>, more?: MoreForSignIn): Promise<Taken>;
 }
 
 interface DriverOptions {
@@ -58,21 +61,24 @@ export function createDriver(steps: ExamSteps, { seconds, user, signal }: Driver
   const calls = { 'sign-in': steps.login, 'sign-out': steps.logout, check: steps.check };
   return {
     can: step => calls[step] !== undefined,
-    async drive(issuer, at) {
+    async drive(issuer, at, { mcp, logins = 1, second } = {}) {
       const call = calls[at.step];
       if (call === undefined) throw new Error(`nothing does the step ${at.step}`); // a module says what it needs
       signal?.throwIfAborted();
-      if (user !== undefined && at.step === 'sign-in') await issuer.nextLogin({ sub: user, action: 'approve' });
+      const isExpected = user !== undefined && at.step === 'sign-in';
+      for (let login = 0; isExpected && login < logins; login++)
+        for (const each of [issuer, second]) await each?.nextLogin({ sub: user, action: 'approve' });
       const time = new AbortController();
       const late = new Promise<Taken>(resolve => {
         const said = `No result in ${seconds} s.`;
         time.signal.addEventListener('abort', () => resolve({ believed: undefined, said }));
       });
+      const told = { ...at, ...defined({ mcp }), issuer: issuer.issuer, signal: time.signal };
       const end = () => time.abort();
       const timer = setTimeout(end, seconds * 1000);
       signal?.addEventListener('abort', end);
       try {
-        const taken = await Promise.race([takenBy(call, { ...at, issuer: issuer.issuer, signal: time.signal }), late]);
+        const taken = await Promise.race([takenBy(call, told), late]);
         signal?.throwIfAborted();
         return taken;
       } finally {

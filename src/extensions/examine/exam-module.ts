@@ -2,6 +2,7 @@ import type { EventOf } from '../../base/events/event.ts';
 import type { RecordedRequest } from '../../record/flows/recorded-request.ts';
 import type { SandboxIssuer } from '../../sandbox/library/calls.ts';
 import type { AskedFault } from '../../server/faults/fault.ts';
+import type { McpCall } from './mcp/serve-mcp.ts';
 
 /**
  * The result of a module. `not_applicable`: the app never met what is wrong. `inconclusive`: it met it, and nobody can tell
@@ -35,11 +36,31 @@ export interface ExamModule {
   judge(seen: Seen): Judged;
 }
 
+/** The facts that an MCP client is given. */
+export interface ExamMcpServer {
+  readonly url: string;
+  /** A registration that was made for the app, where the module is about one: `client_id`, `client_secret`, `private_key_pem`. */
+  readonly client?: Readonly<Record<string, string>>;
+}
+
+/** More about the sign-in of a module. */
+export interface MoreForSignIn {
+  readonly mcp?: ExamMcpServer;
+  /** How often the app may send the user to the provider. Default: once. */
+  readonly logins?: number;
+  /** A second issuer, at which the user is signed in, too. */
+  readonly second?: SandboxIssuer | undefined;
+}
+
 /** The tools of a module: an issuer for this run alone, and the app. */
 export interface Stage {
   readonly issuer: SandboxIssuer;
   /** The `client_id` of the app, as its baseline sent it. */
   readonly clientId: string;
+  /** The `redirect_uri` of the app, as its baseline sent it. */
+  readonly redirectUri: string;
+  /** The metadata of the issuer, as text. */
+  metadata(): Promise<string>;
   /** The address of an endpoint, by its member of the metadata. */
   endpoint(
     member: 'authorization_endpoint' | 'token_endpoint' | 'userinfo_endpoint' | 'jwks_uri' | 'end_session_endpoint',
@@ -47,7 +68,9 @@ export interface Stage {
   /** Arms a fault for every request, unless it says how many. */
   arm(fault: AskedFault): Promise<void>;
   /** Signs in to the app once. */
-  signIn(): Promise<Taken>;
+  signIn(more?: MoreForSignIn): Promise<Taken>;
+  /** Makes a second issuer for this module; `Seen.elsewhere` has its requests. */
+  another(config?: object): Promise<SandboxIssuer>;
   /** Whether somebody can do this step. */
   can(step: ExamStep): boolean;
   /** Signs out of the app, in the browser of the latest sign-in. */
@@ -62,6 +85,8 @@ export interface Taken {
   readonly believed: boolean | undefined;
   /** The last lines that it said, for the report; empty for none. */
   readonly said: string;
+  /** The calls of the MCP server of the module, oldest first. */
+  readonly calls?: readonly McpCall[];
 }
 
 /** All that was seen of a module: the answer of the driver, and each request since its beginning, oldest first. */
@@ -73,6 +98,8 @@ export interface Seen extends Taken {
   readonly baited: readonly RecordedRequest[];
   /** The logout notices of the provider to its clients, oldest first. */
   readonly notices: readonly LogoutTold[];
+  /** The requests to the second issuer of the module, oldest first. */
+  readonly elsewhere: readonly RecordedRequest[];
   /** The requests of one endpoint, by its name in events. */
   at(endpoint: string): readonly RecordedRequest[];
 }
@@ -88,6 +115,8 @@ export interface Judged {
   readonly requests: readonly RecordedRequest[];
   /** Notices to the app that show it. Default: none. */
   readonly notices?: readonly LogoutTold[];
+  /** Calls of a server of the module that show it. Default: none. */
+  readonly calls?: readonly McpCall[];
 }
 
 /** A list of modules that belong together. The first is the baseline: nothing is wrong in it. */

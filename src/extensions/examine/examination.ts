@@ -6,6 +6,7 @@ import type { ExamModule, ExamPlan, ExamVerdict, Judged, LogoutTold } from './ex
 import { missingStep } from './judge.ts';
 import { lineOf } from './libraries/lines.ts';
 import { type ExamLibrary, recognisedLibrary } from './libraries/recognise.ts';
+import type { McpCall } from './mcp/serve-mcp.ts';
 import { planNamed } from './plans/index.ts';
 import { createStage, requestsSince, type StagedApp } from './stage.ts';
 
@@ -108,7 +109,7 @@ export interface ExamHost {
   /** Keeps the first issuer for one module. */
   alone<T>(work: () => Promise<T>): Promise<T>;
   /** Makes an issuer for one module. */
-  make(): Promise<{ readonly issuer: SandboxIssuer; stop(): void }>;
+  make(config?: object): Promise<{ readonly issuer: SandboxIssuer; stop(): void }>;
 }
 
 /** The baseline failed: then no other result would mean anything. */
@@ -133,7 +134,8 @@ export async function examine(host: ExamHost, options: ExamineOptions): Promise<
   };
   onResult?.(first.result, { done: 1, of: others.length + 1 });
   const place = placeOf(host, first.issuers);
-  const run = (issuer: SandboxIssuer, module: ExamModule) => runModule(issuer, module, { ...first, driver });
+  const run = (issuer: SandboxIssuer, module: ExamModule) =>
+    runModule(issuer, module, { ...first, driver, make: host.make });
   const waiting = [...others];
   const lanes = Array.from({ length: first.issuers === 'own' ? sideBySide : 1 }, async () => {
     for (let module = waiting.shift(); module !== undefined; module = waiting.shift())
@@ -193,10 +195,14 @@ type AppIssuers = Exclude<Examination['issuers'], 'given'>;
 interface Baseline {
   readonly result: ModuleResult;
   readonly issuers: AppIssuers;
-  /** Empty if the app sent no authorization request. */
+  /** Both are empty if the app sent no authorization request. */
   readonly clientId: string;
+  readonly redirectUri: string;
   readonly library: ExamLibrary | undefined;
 }
+
+/** The facts of an app before its baseline. */
+const unknown = { clientId: '', redirectUri: '', library: undefined };
 
 /** The baseline also finds out whether the app uses the issuer that it is told. */
 async function runBaseline(
@@ -208,10 +214,12 @@ async function runBaseline(
   const before = host.first.events.lastId;
   const run = async (issuer: SandboxIssuer) => {
     const begin = issuer.events.lastId;
-    const result = await runModule(issuer, module, { driver, clientId: '', library: undefined });
-    const clientId = issuer.events.latest('authorization.requested', 1)[0]?.client_id ?? '';
+    const result = await runModule(issuer, module, { ...unknown, driver, make: host.make });
+    const { client_id: clientId = '', redirect_uri: redirectUri = '' } =
+      issuer.events.latest('authorization.requested', 1)[0] ?? {};
     const library = recognisedLibrary(requestsSince(issuer, begin));
-    return { result, clientId, library, refusal: issuer.events.latest('error.returned', 1)[0]?.description };
+    const refusal = issuer.events.latest('error.returned', 1)[0]?.description;
+    return { result, clientId, redirectUri, library, refusal };
   };
   if (issuers !== 'first') {
     const own = await placeOf(host, 'own')(run);
@@ -250,17 +258,21 @@ async function runModule(issuer: SandboxIssuer, module: ExamModule, app: App): P
   if (missing !== undefined) return resultOf(module, missingStep(missing), '', 0);
   const begun = performance.now();
   const stage = createStage(issuer, app, module.id);
-  const taken = await module.run(stage);
-  const judged = module.judge(await stage.seen(taken));
-  const mend = lineOf(app.library?.name, module.id) ?? module.mend;
-  return resultOf({ ...module, mend }, judged, taken.said, (performance.now() - begun) / 1000);
+  try {
+    const taken = await module.run(stage);
+    const judged = module.judge(await stage.seen(taken));
+    const mend = lineOf(app.library?.name, module.id) ?? module.mend;
+    return resultOf({ ...module, mend }, judged, taken.said, (performance.now() - begun) / 1000);
+  } finally {
+    stage.end();
+  }
 }
 
 const mostShown = 10;
 
 function resultOf(module: ExamModule, judged: Judged, said: string, seconds: number): ModuleResult {
   const { id, suite, title, references, gain, right, mend } = module;
-  const { verdict, why, requests, notices = [] } = judged;
+  const { verdict, why, requests, notices = [], calls = [] } = judged;
   return {
     id,
     ...(suite === undefined ? {} : { suite }),
@@ -271,7 +283,7 @@ function resultOf(module: ExamModule, judged: Judged, said: string, seconds: num
     gain,
     right,
     mend,
-    requests: [...requests.map(shownRequest), ...notices.map(shownNotice)].slice(0, mostShown),
+    requests: [...calls.map(shownCall), ...requests.map(shownRequest), ...notices.map(shownNotice)].slice(0, mostShown),
     said,
     seconds: Math.round(seconds * 1000) / 1000,
   };
@@ -285,6 +297,10 @@ function shownRequest({ event }: RecordedRequest): ShownRequest {
 /** A notice of the provider to the app. An app that did not answer has the status 0. */
 function shownNotice({ url, status = 0 }: LogoutTold): ShownRequest {
   return { endpoint: 'backchannel_logout_uri', method: 'POST', path: new URL(url).pathname, status, faults: [] };
+}
+
+function shownCall({ method, path, status }: McpCall): ShownRequest {
+  return { endpoint: 'mcp', method, path, status, faults: [] };
 }
 
 function inOrder(results: readonly ModuleResult[], modules: readonly ExamModule[]): readonly ModuleResult[] {

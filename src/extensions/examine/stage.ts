@@ -12,29 +12,46 @@ import type { Seen, Stage, Taken } from './exam-module.ts';
 export interface SeenStage extends Stage {
   /** All that was seen since the stage was made. */
   seen(taken: Taken): Promise<Seen>;
+  /** Ends the second issuer. */
+  end(): void;
 }
 
 /** The app, as the stage of a module needs it. */
 export interface StagedApp {
   readonly driver: Driver;
   readonly clientId: string;
+  readonly redirectUri: string;
+  /** Makes another issuer. */
+  make(config?: object): Promise<{ readonly issuer: SandboxIssuer; stop(): void }>;
 }
 
 /**
  * The stage of one module: an issuer, and the app that its steps drive. What the issuer saw before does not count.
  */
-export function createStage(issuer: SandboxIssuer, { driver, clientId }: StagedApp, module: string): SeenStage {
+export function createStage(issuer: SandboxIssuer, app: StagedApp, module: string): SeenStage {
+  const { driver, clientId, redirectUri } = app;
   const { events } = issuer;
+  const others: Awaited<ReturnType<StagedApp['make']>>[] = [];
   const begin = events.lastId;
   const armed = new Set<string>();
   const signIns: number[] = [];
   return {
     issuer,
     clientId,
-    signIn() {
+    redirectUri,
+    signIn(more) {
       signIns.push(events.lastId);
-      return driver.drive(issuer, { module, step: 'sign-in' });
+      return driver.drive(issuer, { module, step: 'sign-in' }, more);
     },
+    async another(config) {
+      const other = await app.make(config);
+      others.push(other);
+      return other.issuer;
+    },
+    end() {
+      for (const { stop } of others) stop();
+    },
+    metadata: () => ask(issuer, '/.well-known/openid-configuration'),
     can: driver.can,
     signOut: () => driver.drive(issuer, { module, step: 'sign-out' }),
     check: open => driver.drive(issuer, { module, step: 'check', ...defined({ open }) }),
@@ -50,10 +67,8 @@ export function createStage(issuer: SandboxIssuer, { driver, clientId }: StagedA
         ...taken,
         requests,
         signIns,
-        notices: events
-          .latest('logout.notified', Number.POSITIVE_INFINITY)
-          .filter(({ id }) => id > begin)
-          .reverse(),
+        elsewhere: others.flatMap(other => requestsSince(other.issuer, 0)),
+        notices: noticesSince(issuer, begin),
         baited: requests.filter(({ facts }) => facts.some(fact => isOf(fact, armed))),
         at: endpoint => requests.filter(({ event }) => event.endpoint === endpoint),
       };
@@ -69,6 +84,11 @@ async function ask({ issuer }: SandboxIssuer, path: string): Promise<string> {
 
 function isOf(fact: SandboxEvent, armed: ReadonlySet<string>): boolean {
   return fact.type === 'fault.applied' && fact.faultId !== undefined && armed.has(fact.faultId);
+}
+
+function noticesSince({ events }: SandboxIssuer, begin: number): Seen['notices'] {
+  const told = events.latest('logout.notified', Number.POSITIVE_INFINITY);
+  return told.filter(({ id }) => id > begin).reverse();
 }
 
 /** The requests of the app since an event, oldest first. */

@@ -104,7 +104,7 @@ function createMaker(
     { content, keys: whose }: Pick<IssuerOrder, 'content' | 'keys'>,
     owner: OwnExtras = {},
   ): Promise<Issuer> => {
-    const { keysOf, outbound } = owner;
+    const { keysOf, outbound, hasOwnQuota = false } = owner;
     const own = await derived(derive, content, owner.isAlone);
     requireRoom(id);
     const isOwn = whose === 'own' || (whose === undefined && isRecord(content) && content.seed !== undefined);
@@ -112,7 +112,8 @@ function createMaker(
     const preset =
       own.preset && (await (await import('../presets.ts')).loadPreset(own.preset, shared.modules.providers));
     const address = addressOf(id);
-    const ways = outbound === undefined ? shared : { ...shared, outbound, strangersOutbound: outbound };
+    const quota = hasOwnQuota ? { outbound: { ...shared.outbound } } : {}; // fetches are counted for each such object
+    const ways = { ...shared, ...quota, ...(outbound === undefined ? {} : { outbound, strangersOutbound: outbound }) };
     const issuer = createIssuer(own, preset?.issuerAt(address) ?? address, ways, {
       givenKeys: isOwn ? undefined : pool.all(),
       relaxations: owner.relaxations,

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { kill } from 'node:process';
 import type { ExamLogin } from '../driver.ts';
-import type { Taken } from '../exam-module.ts';
+import type { ExamMcpServer, Taken } from '../exam-module.ts';
 import { createTail } from './tail.ts';
 
 /** Where a command runs. */
@@ -16,9 +16,9 @@ export interface CommandPlace {
  * step in `GRANTBOX_STEP`, and an address to open before a check in `GRANTBOX_OPEN`.
  */
 export function commandLogin(command: string, { cwd, env }: CommandPlace): ExamLogin {
-  return ({ issuer, module, step, open, signal }) => {
+  return ({ issuer, module, step, open, mcp, signal }) => {
     const told = { GRANTBOX_ISSUER: issuer, GRANTBOX_MODULE: module, GRANTBOX_STEP: step, GRANTBOX_OPEN: open };
-    const own = { ...env, ...told };
+    const own = { ...env, ...told, ...mcpVariables(module, mcp) };
     // a group of its own, so that the browsers and servers that it starts end with it
     const child = spawn(command, { shell: true, detached: true, cwd, env: own, stdio: ['ignore', 'pipe', 'pipe'] });
     const tail = createTail();
@@ -32,6 +32,16 @@ export function commandLogin(command: string, { cwd, env }: CommandPlace): ExamL
         resolve({ believed: (code === 0) !== (step === 'sign-out'), said: tail.text() });
       });
     });
+  };
+}
+
+/** The address of the MCP server, and the variables by which a client of MCP's conformance kit finds its task. */
+function mcpVariables(module: string, mcp: ExamMcpServer | undefined): Readonly<Record<string, string>> {
+  if (mcp === undefined) return {};
+  return {
+    GRANTBOX_MCP_URL: mcp.url,
+    MCP_CONFORMANCE_SCENARIO: `auth/${module}`,
+    ...(mcp.client === undefined ? {} : { MCP_CONFORMANCE_CONTEXT: JSON.stringify(mcp.client) }),
   };
 }
 

@@ -1,12 +1,13 @@
 import { expectedName } from '../../../base/text/nearest.ts';
 import type { ExamPlan } from '../exam-module.ts';
 import { logout } from './logout.ts';
+import { mcpClient } from './mcp-client.ts';
 import { oauthBcp } from './oauth-bcp.ts';
 import { relyingParty } from './relying-party.ts';
 import { resilience } from './resilience.ts';
 
 /** All plans, in the order of the list. */
-export const plans: readonly ExamPlan[] = [relyingParty, oauthBcp, resilience, logout];
+export const plans: readonly ExamPlan[] = [relyingParty, oauthBcp, resilience, logout, mcpClient];
 
 /** @throws TypeError for an unknown name */
 export function planNamed(name: string): ExamPlan {

@@ -81,10 +81,10 @@ function hostOf(issuer: Issuer): ExamHost {
       before = done.catch(() => {});
       return done;
     },
-    async make() {
+    async make(config = {}) {
       const issuers = await issuer.first?.issuers();
       if (issuers === undefined) throw new TypeError('examine: this issuer cannot make others');
-      const { issuer: made, stop } = await issuers.createHere({}, {});
+      const { issuer: made, stop } = await issuers.createHere(config, {}, { hasOwnQuota: true });
       return { issuer: handleOf(made), stop };
     },
   };
