@@ -10,7 +10,10 @@ export function createAuthenticate({ issuer, audience, clockTolerance }: Setting
     if (token === undefined) return void response.status(401).set('WWW-Authenticate', 'Bearer').end();
     try {
       const expected = { issuer, audience, clockTolerance, typ: 'at+jwt', requiredClaims: ['exp'] };
-      response.locals.claims = (await jwtVerify(token, keys, expected)).payload;
+      const { payload } = await jwtVerify(token, keys, expected);
+      // it is bound to a key or a certificate, and nobody here checks whose
+      if (payload.cnf !== undefined) throw new errors.JWTInvalid('a bound token needs its proof');
+      response.locals.claims = payload;
     } catch (error) {
       if (!(error instanceof errors.JOSEError)) throw error;
       const { code, message } = error;
