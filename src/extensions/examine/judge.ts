@@ -1,3 +1,4 @@
+import { recordIn } from '../../base/text/record.ts';
 import type { RecordedRequest } from '../../record/flows/recorded-request.ts';
 import type { AskedFault } from '../../server/faults/fault.ts';
 import type { ExamModule, ExamStep, Judged, Seen, Stage } from './exam-module.ts';
@@ -112,11 +113,23 @@ function requestWords(requests: readonly RecordedRequest[]): string {
 
 /** The authorization request of each sign-in with its parameters: the pushed one, or the first of the browser. */
 export function startsOf(seen: Seen): readonly RecordedRequest[] {
+  return firstsAt(seen, 'par', 'authorize');
+}
+
+/** The first request of each sign-in at one of these endpoints; a later endpoint counts where there is none at one before. */
+export function firstsAt(seen: Seen, ...endpoints: readonly string[]): readonly RecordedRequest[] {
   return seen.signIns.flatMap((begin, index) => {
     const isOfIt = ({ event }: RecordedRequest) =>
       event.id > begin && event.id <= (seen.signIns[index + 1] ?? event.id);
-    return seen.at('par').find(isOfIt) ?? seen.at('authorize').find(isOfIt) ?? [];
+    return endpoints.flatMap(endpoint => seen.at(endpoint).find(isOfIt) ?? []).slice(0, 1);
   });
+}
+
+/** A parameter of an authorization request, also of a signed one (RFC 9101). */
+export function requested(request: RecordedRequest, name: string): string | undefined {
+  const [, claims = ''] = request.value('request')?.split('.') ?? [];
+  const value = recordIn(Buffer.from(claims, 'base64url').toString())?.[name];
+  return request.value(name) ?? (typeof value === 'string' ? value : undefined);
 }
 
 interface Observed extends ModuleWords {

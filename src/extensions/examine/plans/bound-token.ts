@@ -10,8 +10,7 @@ const stolen =
 const byLibrary =
   'Let the library make each request with the token (a DPoP handle), and write no Authorization header.';
 
-/** True for a request with a DPoP proof. */
-export const isProved = (request: RecordedRequest): boolean => request.header('dpop') !== undefined;
+const isProved = (request: RecordedRequest): boolean => request.header('dpop') !== undefined;
 const proved = (seen: Seen) => seen.requests.filter(isProved);
 
 /** Requests with a token of these responses that say Bearer. */

@@ -1,5 +1,5 @@
 import type { ExamModule, Seen } from '../exam-module.ts';
-import { mustAccept, mustRefuse, observed, repeated, startsOf } from '../judge.ts';
+import { mustAccept, mustRefuse, observed, repeated, requested, startsOf } from '../judge.ts';
 
 // The ID token of a sign-in: each module breaks one check of OIDC Core §3.1.3.7.
 
@@ -30,7 +30,7 @@ export const idTokenModules: readonly ExamModule[] = [
   mustRefuse({
     ...idToken,
     id: 'missing-iss',
-    suite: 'fapi2-security-profile-final-client-test-missing-iss',
+    suite: 'fapi2-security-profile-final-client-test-invalid-missing-iss',
     title: 'The ID token names no issuer',
     gain: 'A token that says nothing about its origin signs people in.',
     right: 'Requires iss, and not only compares it where it is there.',
@@ -75,7 +75,7 @@ export const idTokenModules: readonly ExamModule[] = [
   mustRefuse({
     ...idToken,
     id: 'missing-exp',
-    suite: 'fapi2-security-profile-final-client-test-missing-exp',
+    suite: 'fapi2-security-profile-final-client-test-invalid-missing-exp',
     title: 'The ID token never expires',
     gain: 'A token that leaks once works for ever.',
     right: 'Requires exp.',
@@ -130,19 +130,19 @@ export const idTokenModules: readonly ExamModule[] = [
     mend: 'Give the library the nonce of this sign-in (checks.nonce, expectedNonce), and not a fixed one.',
     absent: 'The app sent no nonce, or got no ID token.',
     faults: [{ fault: 'wrong_nonce', token: 'id' }],
-    met: seen => (seen.at('authorize').some(request => request.value('nonce') !== undefined) ? seen.baited : []),
+    met: seen => (startsOf(seen).some(request => requested(request, 'nonce') !== undefined) ? seen.baited : []),
   }),
   mustRefuse({
     ...idToken,
     id: 'missing-nonce',
-    suite: 'fapi2-security-profile-final-client-test-missing-nonce',
+    suite: 'fapi2-security-profile-final-client-test-invalid-missing-nonce',
     title: 'The ID token has no nonce, although the app sent one',
     gain: 'A token that was made for another sign-in, without a nonce, signs people in.',
     right: 'Requires the nonce that it sent, and not only compares it where it is there.',
     mend: 'Give the library the nonce of this sign-in (checks.nonce, expectedNonce), so that it has to be there.',
     absent: 'The app sent no nonce, or got no ID token.',
     faults: [{ fault: 'changed_claims', token: 'id', change: { nonce: null } }],
-    met: seen => (seen.at('authorize').some(request => request.value('nonce') !== undefined) ? seen.baited : []),
+    met: seen => (startsOf(seen).some(request => requested(request, 'nonce') !== undefined) ? seen.baited : []),
   }),
   observed({
     ...idToken,
@@ -154,8 +154,8 @@ export const idTokenModules: readonly ExamModule[] = [
     mend: 'Let the library make the nonce for each sign-in, and keep it in the session.',
     absent: 'The app sends no nonce.',
     times: 2,
-    met: seen => startsOf(seen).filter(request => request.value('nonce') !== undefined),
-    wrong: seen => repeated(startsOf(seen), request => request.value('nonce')),
+    met: seen => startsOf(seen).filter(request => requested(request, 'nonce') !== undefined),
+    wrong: seen => repeated(startsOf(seen), request => requested(request, 'nonce')),
     found: 'The app sent the same nonce twice.',
   }),
   mustAccept({

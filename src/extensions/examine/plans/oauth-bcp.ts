@@ -1,8 +1,8 @@
 import type { RecordedRequest } from '../../../record/flows/recorded-request.ts';
 import type { ExamPlan, Seen } from '../exam-module.ts';
-import { after, mustAccept, mustRefuse, observed, repeated, startsOf } from '../judge.ts';
+import { after, mustAccept, mustRefuse, observed, repeated, requested, startsOf } from '../judge.ts';
 import { baseline } from './baseline.ts';
-import { boundTokenModules, isProved } from './bound-token.ts';
+import { boundTokenModules } from './bound-token.ts';
 import { injectionModules } from './injection.ts';
 
 const noStart = 'The app sent no authorization request.';
@@ -18,8 +18,9 @@ const ownState =
 const withPkce =
   'Switch PKCE on in the library (pkce: true, code_challenge_method S256) and let it make a verifier for each sign-in.';
 
-const sentState = (seen: Seen) => startsOf(seen).some(request => request.value('state') !== undefined);
-const isChallenged = (request: RecordedRequest | undefined) => request?.value('code_challenge') !== undefined;
+const sentState = (seen: Seen) => startsOf(seen).some(request => requested(request, 'state') !== undefined);
+const isChallenged = (request: RecordedRequest | undefined) =>
+  request !== undefined && requested(request, 'code_challenge') !== undefined;
 const challenged = (seen: Seen) => startsOf(seen).filter(isChallenged);
 const noTokenRequest = (seen: Seen, met: Parameters<typeof after>[1]) => after(seen, met, 'token');
 
@@ -32,7 +33,7 @@ export const oauthBcp: ExamPlan = {
     baseline,
     mustRefuse({
       id: 'invalid-state',
-      suite: 'fapi2-security-profile-final-client-test-invalid-state',
+      suite: 'fapi2-security-profile-final-client-test-ensure-authorization-response-with-invalid-state-fails',
       title: 'The authorization response has another state',
       references: ['RFC 6749 §10.12', 'RFC 9700 §4.7.1'],
       gain: injected,
@@ -45,7 +46,7 @@ export const oauthBcp: ExamPlan = {
     }),
     mustRefuse({
       id: 'missing-state',
-      suite: 'fapi2-security-profile-final-client-test-missing-state',
+      suite: 'fapi2-security-profile-final-client-test-ensure-authorization-response-with-invalid-missing-state-fails',
       title: 'The authorization response has no state, although the app sent one',
       references: ['RFC 6749 §10.12', 'RFC 9700 §4.7.1'],
       gain: injected,
@@ -65,8 +66,8 @@ export const oauthBcp: ExamPlan = {
       mend: ownState,
       absent: noState,
       times: 2,
-      met: seen => startsOf(seen).filter(request => request.value('state') !== undefined),
-      wrong: seen => repeated(startsOf(seen), request => request.value('state')),
+      met: seen => startsOf(seen).filter(request => requested(request, 'state') !== undefined),
+      wrong: seen => repeated(startsOf(seen), request => requested(request, 'state')),
       found: 'The app sent the same state twice.',
     }),
     mustRefuse({
@@ -115,7 +116,7 @@ export const oauthBcp: ExamPlan = {
       absent: noChallenge,
       times: 2,
       met: challenged,
-      wrong: seen => repeated(challenged(seen), request => request.value('code_challenge')),
+      wrong: seen => repeated(challenged(seen), request => requested(request, 'code_challenge')),
       found: 'The app sent the same code_challenge twice.',
     }),
     {
@@ -170,9 +171,8 @@ export const oauthBcp: ExamPlan = {
       gain: 'People cannot sign in at a provider that writes bearer or BEARER.',
       right: 'Compares token_type without regard to case.',
       mend: 'Compare token_type in lower case.',
-      absent: 'The app sent no token request, or its tokens are of the type DPoP.',
-      faults: [{ fault: 'changed_members', endpoint: 'token', change: { token_type: 'bEaReR' } }],
-      met: seen => seen.baited.filter(request => !isProved(request)),
+      absent: noToken,
+      faults: [{ fault: 'token_type_case' }],
     }),
     ...boundTokenModules,
     observed({

@@ -104,7 +104,7 @@ export const resilience: ExamPlan = {
     }),
     mustAccept({
       id: 'missing-expires-in',
-      suite: 'fapi2-security-profile-final-client-test-token-endpoint-response-without-expires-in',
+      suite: 'fapi2-security-profile-final-client-test-token-endpoint-response-without-expires_in',
       title: 'The token response has no expires_in',
       references: ['RFC 6749 §5.1'],
       gain: 'People cannot sign in at a provider that leaves out what is optional.',
