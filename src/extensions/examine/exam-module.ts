@@ -50,6 +50,8 @@ export interface MoreForSignIn {
   readonly logins?: number;
   /** A second issuer, at which the user is signed in, too. */
   readonly second?: SandboxIssuer | undefined;
+  /** The issuer that the app is told. Default: the one of this run. */
+  readonly by?: SandboxIssuer;
 }
 
 /** The tools of a module: an issuer for this run alone, and the app. */
@@ -64,6 +66,7 @@ export interface Stage {
   /** The address of an endpoint, by its member of the metadata. */
   endpoint(
     member: 'authorization_endpoint' | 'token_endpoint' | 'userinfo_endpoint' | 'jwks_uri' | 'end_session_endpoint',
+    of?: SandboxIssuer,
   ): Promise<string>;
   /** Arms a fault for every request, unless it says how many. */
   arm(fault: AskedFault): Promise<void>;

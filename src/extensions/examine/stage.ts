@@ -40,8 +40,8 @@ export function createStage(issuer: SandboxIssuer, app: StagedApp, module: strin
     clientId,
     redirectUri,
     signIn(more) {
-      signIns.push(events.lastId);
-      return driver.drive(issuer, { module, step: 'sign-in' }, more);
+      if (more?.by === undefined) signIns.push(events.lastId);
+      return driver.drive(more?.by ?? issuer, { module, step: 'sign-in' }, more);
     },
     async another(config) {
       const other = await app.make(config);
@@ -55,7 +55,8 @@ export function createStage(issuer: SandboxIssuer, app: StagedApp, module: strin
     can: driver.can,
     signOut: () => driver.drive(issuer, { module, step: 'sign-out' }),
     check: open => driver.drive(issuer, { module, step: 'check', ...defined({ open }) }),
-    endpoint: async member => String(recordIn(await ask(issuer, '/.well-known/openid-configuration'))?.[member]),
+    endpoint: async (member, of = issuer) =>
+      String(recordIn(await ask(of, '/.well-known/openid-configuration'))?.[member]),
     async arm(fault) {
       const { id } = await issuer.faults.arm({ times: 'always', ...fault });
       armed.add(id);

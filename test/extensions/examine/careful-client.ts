@@ -32,7 +32,8 @@ export function createCarefulClient(lapse = '', { flow = 'code', registers }: Wa
     const refetch = async () => {
       if (mayRefetch) store.keys = (await keysAt(jwksUri)).keys;
     };
-    return afterDiscovery(app, { issuer, metadata, store, refetch });
+    const known = new Set(kept.keys());
+    return afterDiscovery(app, { issuer, metadata, store, refetch, known });
   };
   return (at: { readonly issuer: string }) =>
     signIn(at).catch(error => {

@@ -1,5 +1,5 @@
 import { send } from '../../../server/wire/send.ts';
-import type { ExamModule, Stage } from '../exam-module.ts';
+import type { ExamModule, Stage, Taken } from '../exam-module.ts';
 import { after, mustAccept, mustRefuse, notMet, observed, startsOf, untold } from '../judge.ts';
 
 // Responses that somebody else wrote or changed: RFC 9700 §2.1.2, §4.5 and §4.6.
@@ -88,6 +88,28 @@ export const injectionModules: readonly ExamModule[] = [
       );
     },
   },
+  {
+    id: 'mix-up',
+    title: 'The metadata of one issuer sends people to a second one that the app knows',
+    references: ['RFC 9700 §4.4', 'RFC 9207 §2.4'],
+    gain: 'One provider of an app, which an attacker runs, gets the code of another one, and is its user (mix-up).',
+    right: 'Compares iss of the response with the issuer whose sign-in it began, and not with all that it knows.',
+    mend: 'Keep the issuer with the state of the sign-in, and give the library the metadata of this one.',
+    run: mixedUp,
+    judge(seen) {
+      if (seen.baited.length === 0)
+        return notMet(seen, 'The app knows one issuer alone, or did not ask for its metadata.');
+      const sent = after(seen, seen.baited, 'token').filter(request => request.value('code') !== undefined);
+      const requests = [...seen.baited, ...sent];
+      if (sent.length > 0)
+        return { verdict: 'fail', why: 'The app sent the code of one issuer to the other.', requests };
+      if (seen.believed === undefined) return untold(requests);
+      if (seen.believed) return notMet(seen, 'The app sent nobody to the second issuer.');
+      const isBack = seen.elsewhere.filter(request => request.fact('code.issued') !== undefined).length > 1;
+      const why = isBack ? 'The app refused it.' : 'The browser did not come back from the second issuer.';
+      return { verdict: isBack ? 'pass' : 'inconclusive', why, requests };
+    },
+  },
   mustAccept({
     id: 'reversed-parameters',
     title: 'The parameters of the authorization response come in another order',
@@ -135,4 +157,14 @@ async function unprotectedCode({ issuer, endpoint }: Stage): Promise<string | un
   const options = { headers: { 'Grantbox-Tool': 'examine' }, timeoutSeconds: 10, rejectUnauthorized: false };
   const { headers } = await send(`${await endpoint('authorization_endpoint')}?${query}`, options);
   return new URL(headers.location ?? 'about:blank').searchParams.get('code') ?? undefined;
+}
+
+/** Signs in by a second issuer, so that the app knows it, and then by the first one, which sends the browser there. */
+async function mixedUp(stage: Stage): Promise<Taken> {
+  const second = await stage.another();
+  const known = await stage.signIn({ by: second, second: stage.issuer }); // an app that knows one issuer goes there
+  if (known.believed !== true || second.events.count('code.issued') === 0) return known;
+  const authorization_endpoint = await stage.endpoint('authorization_endpoint', second);
+  await stage.arm({ fault: 'changed_members', endpoint: 'discovery', change: { authorization_endpoint } });
+  return stage.signIn({ second });
 }

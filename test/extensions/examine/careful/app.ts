@@ -43,4 +43,6 @@ export interface Provider {
   readonly metadata: Json;
   readonly store: { keys: readonly JWK[] };
   refetch(): Promise<void>;
+  /** The issuers that the client has signed in by. */
+  readonly known: ReadonlySet<string>;
 }

@@ -11,15 +11,17 @@ interface Started {
 }
 
 /** Sends the browser to the provider, and checks the response that it brings. */
-export async function authorize(app: App, { issuer, metadata }: Provider) {
+export async function authorize(app: App, provider: Provider) {
   const { has } = app;
+  const { issuer, metadata } = provider;
   const started = start(app, 'code_challenge_methods_supported' in metadata);
   const query = new URLSearchParams(started.query);
   if (!has('no-secret-in-url')) query.set('client_secret', app.entry.client_secret ?? '');
   if (app.requestKey !== undefined) query.set('request', await requestObject(app, issuer, started.query));
   const { response, isPosted } = await callback(app, `${metadata.authorization_endpoint}?${query}`);
   await checkError(response, isPosted, has);
-  checkResponse(response, issuer, started.state, has);
+  checkIssuer(response.get('iss'), provider, has);
+  checkResponse(response, started.state, has);
   return { response, verifier: started.verifier, nonce: started.nonce };
 }
 
@@ -86,11 +88,14 @@ async function checkError(response: URLSearchParams, isPosted: boolean, has: Has
   if (has(response.has('code') ? 'error-and-code' : check)) must(false, `the provider says ${error}`);
 }
 
-function checkResponse(response: URLSearchParams, issuer: string, state: string, has: Has): void {
-  const isIssuer = response.has('iss')
-    ? has('invalid-authorization-response-iss')
-    : has('remove-authorization-response-iss');
-  if (isIssuer) must(response.get('iss') === issuer, 'the response is of another issuer');
+/** RFC 9207 §2.4. */
+function checkIssuer(iss: string | null, { issuer, known }: Provider, has: Has): void {
+  const check = iss !== null && known.has(iss) ? 'mix-up' : 'invalid-authorization-response-iss';
+  if (has(iss === null ? 'remove-authorization-response-iss' : check))
+    must(iss === issuer, 'the response is of another issuer');
+}
+
+function checkResponse(response: URLSearchParams, state: string, has: Has): void {
   if (response.has('state') ? has('invalid-state') : has('missing-state'))
     must(response.get('state') === state, 'the response is of another sign-in');
   const names = [...response.keys()];
