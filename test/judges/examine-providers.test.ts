@@ -24,6 +24,8 @@ type SignIn = (at: { readonly issuer: string }) => Promise<boolean>;
 
 interface Judge {
   readonly config: SandboxConfig;
+  /** The name of the library in the result. */
+  readonly library: string;
   create(): SignIn;
   /** Its modules fail or warn. */
   readonly leaves: readonly LeftUnchecked[];
@@ -115,6 +117,7 @@ const web = { client_id: 'web', client_secret: 'web-secret', redirect_uris: [red
 const judges: Readonly<Record<string, Judge>> = {
   '@azure/msal-node': {
     create: msalNode,
+    library: 'MSAL Node',
     config: {
       preset: 'entra',
       tls: 'self-signed',
@@ -124,6 +127,7 @@ const judges: Readonly<Record<string, Judge>> = {
   },
   'passport-openidconnect': {
     create: passport,
+    library: 'passport-openidconnect',
     config: { clients: [{ ...web, scope: 'openid profile email' }] },
     leaves: [
       'signature',
@@ -139,11 +143,11 @@ const judges: Readonly<Record<string, Judge>> = {
   },
 };
 
-describe.each(Object.entries(judges))('%s', (_name, { create, config, leaves }) => {
+describe.each(Object.entries(judges))('%s', (_name, { create, config, leaves, library }) => {
   it.each(['relying-party', 'oauth-bcp'])('passes the plan %s', async plan => {
     sandbox = await createSandbox({ ...config, users: [{ sub: 'alice', claims: { name: 'Alice Archer' } }] });
-    const { modules, issuers } = await sandbox.examine({ plan, login: create(), user: 'alice' });
-    expect(issuers).toBe('own');
+    const { modules, issuers, ...told } = await sandbox.examine({ plan, login: create(), user: 'alice' });
+    expect([issuers, told.library?.name]).toEqual(['own', library]);
     const found = modules.filter(({ verdict }) => !['pass', 'not_applicable'].includes(verdict));
     const shown = modules.map(({ id, verdict, why, said }) => `${verdict} ${id}: ${why} ${said}`);
     const expected: readonly string[] = leaves.flatMap(each => leftUnchecked[each]);

@@ -16,6 +16,8 @@ import { madeFolder } from '../support/made-folder.ts';
 interface Judge {
   /** The app in test/judges/support. */
   readonly app: string;
+  /** The name of the library in the result. */
+  readonly library: string;
   /** The configuration of the sandbox for an app at this origin. */
   config(origin: string): SandboxConfig;
   /** The settings of the app, as an expression of `issuer` and `origin`. */
@@ -31,6 +33,7 @@ interface Judge {
 const judges: Readonly<Record<string, Judge>> = {
   'oidc-client-ts': {
     app: 'spa',
+    library: 'oidc-client-ts',
     config: origin => ({
       clients: [
         {
@@ -50,6 +53,7 @@ const judges: Readonly<Record<string, Judge>> = {
   },
   'keycloak-js': {
     app: 'keycloak-spa',
+    library: 'keycloak-js',
     config: origin => ({
       preset: 'keycloak',
       clients: [{ client_id: 'spa', token_endpoint_auth_method: 'none', redirect_uris: [`${origin}/`] }],
@@ -62,6 +66,7 @@ const judges: Readonly<Record<string, Judge>> = {
   },
   '@azure/msal-browser': {
     app: 'msal-spa',
+    library: 'MSAL Browser',
     config: origin => ({
       preset: 'entra',
       tls: 'self-signed',
@@ -119,6 +124,7 @@ export default async ({ page, issuer }) => {
 }
 
 interface Results {
+  readonly library?: { readonly name: string };
   readonly modules: readonly Readonly<Record<'id' | 'verdict' | 'why' | 'said', string>>[];
 }
 
@@ -134,7 +140,8 @@ describe.each(Object.entries(judges))('%s', (_name, judge) => {
     const result = ['--json', '--output', 'result.json'];
     const { output } = await runProgram(process.execPath, [bundle, 'examine', ...flags, ...result], { cwd, env });
     expect(existsSync(join(cwd, 'result.json')), output).toBe(true);
-    const { modules } = JSON.parse(readFileSync(join(cwd, 'result.json'), 'utf8')) as Results;
+    const { modules, library } = JSON.parse(readFileSync(join(cwd, 'result.json'), 'utf8')) as Results;
+    expect(library?.name).toBe(judge.library);
     const found = modules.filter(({ verdict }) => !['pass', 'not_applicable'].includes(verdict));
     const shown = modules.map(({ id, verdict, why, said }) => `${verdict} ${id}: ${why} ${said}`);
     const known: readonly string[] = judge.leaves.flatMap(each => leftUnchecked[each]);
