@@ -54,6 +54,14 @@ export interface MoreForSignIn {
   readonly by?: SandboxIssuer;
 }
 
+/** The answer of a user to the requests that wait on another device. */
+export interface CibaAnswer {
+  readonly sub: string;
+  readonly isAllowed: boolean;
+  /** Whether a client that wants it is notified. */
+  readonly isPinged: boolean;
+}
+
 /** The tools of a module: an issuer for this run alone, and the app. */
 export interface Stage {
   readonly issuer: SandboxIssuer;
@@ -72,6 +80,8 @@ export interface Stage {
   arm(fault: AskedFault): Promise<void>;
   /** Signs in to the app once. */
   signIn(more?: MoreForSignIn): Promise<Taken>;
+  /** Answers the requests that wait for a user, in place of the user (OIDC CIBA §8). */
+  decide(answer: CibaAnswer): Promise<void>;
   /** Makes a second issuer for this module; `Seen.elsewhere` has its requests. */
   another(config?: object): Promise<SandboxIssuer>;
   /** Whether somebody can do this step. */

@@ -2,7 +2,7 @@ import type { RecordedRequest } from '../../record/flows/recorded-request.ts';
 import { isOurOwn } from '../../record/progress.ts';
 import type { SandboxIssuer } from '../../sandbox/library/calls.ts';
 import { createDriver, type Driver, type ExamSteps } from './driver.ts';
-import type { ExamModule, ExamPlan, ExamVerdict, Judged, LogoutTold } from './exam-module.ts';
+import type { CibaAnswer, ExamModule, ExamPlan, ExamVerdict, Judged, LogoutTold } from './exam-module.ts';
 import { missingStep } from './judge.ts';
 import { lineOf } from './libraries/lines.ts';
 import { type ExamLibrary, recognisedLibrary } from './libraries/recognise.ts';
@@ -110,6 +110,8 @@ export interface ExamHost {
   alone<T>(work: () => Promise<T>): Promise<T>;
   /** Makes an issuer for one module. */
   make(config?: object): Promise<{ readonly issuer: SandboxIssuer; stop(): void }>;
+  /** Answers the requests of a user of one of these issuers. */
+  decide(issuer: SandboxIssuer, answer: CibaAnswer): Promise<void>;
 }
 
 /** The baseline failed: then no other result would mean anything. */
@@ -135,7 +137,7 @@ export async function examine(host: ExamHost, options: ExamineOptions): Promise<
   onResult?.(first.result, { done: 1, of: others.length + 1 });
   const place = placeOf(host, first.issuers);
   const run = (issuer: SandboxIssuer, module: ExamModule) =>
-    runModule(issuer, module, { ...first, driver, make: host.make });
+    runModule(issuer, module, { ...first, driver, make: host.make, decide: host.decide });
   const waiting = [...others];
   const lanes = Array.from({ length: first.issuers === 'own' ? sideBySide : 1 }, async () => {
     for (let module = waiting.shift(); module !== undefined; module = waiting.shift())
@@ -214,7 +216,7 @@ async function runBaseline(
   const before = host.first.events.lastId;
   const run = async (issuer: SandboxIssuer) => {
     const begin = issuer.events.lastId;
-    const result = await runModule(issuer, module, { ...unknown, driver, make: host.make });
+    const result = await runModule(issuer, module, { ...unknown, driver, make: host.make, decide: host.decide });
     const { client_id: clientId = '', redirect_uri: redirectUri = '' } =
       issuer.events.latest('authorization.requested', 1)[0] ?? {};
     const library = recognisedLibrary(requestsSince(issuer, begin));
@@ -299,8 +301,8 @@ function shownNotice({ url, status = 0 }: LogoutTold): ShownRequest {
   return { endpoint: 'backchannel_logout_uri', method: 'POST', path: new URL(url).pathname, status, faults: [] };
 }
 
-function shownCall({ method, path, status }: McpCall): ShownRequest {
-  return { endpoint: 'mcp', method, path, status, faults: [] };
+function shownCall({ endpoint = 'mcp', method, path, status }: McpCall): ShownRequest {
+  return { endpoint, method, path, status, faults: [] };
 }
 
 function inOrder(results: readonly ModuleResult[], modules: readonly ExamModule[]): readonly ModuleResult[] {

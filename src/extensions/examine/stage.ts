@@ -6,7 +6,7 @@ import { isOurOwn } from '../../record/progress.ts';
 import type { SandboxIssuer } from '../../sandbox/library/calls.ts';
 import { send } from '../../server/wire/send.ts';
 import type { Driver } from './driver.ts';
-import type { Seen, Stage, Taken } from './exam-module.ts';
+import type { CibaAnswer, Seen, Stage, Taken } from './exam-module.ts';
 
 /** A stage, with what was seen on it. */
 export interface SeenStage extends Stage {
@@ -23,6 +23,7 @@ export interface StagedApp {
   readonly redirectUri: string;
   /** Makes another issuer. */
   make(config?: object): Promise<{ readonly issuer: SandboxIssuer; stop(): void }>;
+  decide(issuer: SandboxIssuer, answer: CibaAnswer): Promise<void>;
 }
 
 /**
@@ -48,6 +49,7 @@ export function createStage(issuer: SandboxIssuer, app: StagedApp, module: strin
       others.push(other);
       return other.issuer;
     },
+    decide: answer => app.decide(issuer, answer),
     end() {
       for (const { stop } of others) stop();
     },

@@ -6,6 +6,8 @@ import { recordIn } from '../../../base/text/record.ts';
 
 /** A request to the MCP server of a module, or for a document beside it. */
 export interface McpCall {
+  /** The name of the endpoint in a report. Default: `mcp`. */
+  readonly endpoint?: string;
   readonly method: string;
   readonly path: string;
   readonly status: number;

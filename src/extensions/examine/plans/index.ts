@@ -1,5 +1,6 @@
 import { expectedName } from '../../../base/text/nearest.ts';
 import type { ExamPlan } from '../exam-module.ts';
+import { cibaClient } from './ciba-client.ts';
 import { fapi2Client } from './fapi2-client.ts';
 import { logout } from './logout.ts';
 import { mcpClient } from './mcp-client.ts';
@@ -8,7 +9,15 @@ import { relyingParty } from './relying-party.ts';
 import { resilience } from './resilience.ts';
 
 /** All plans, in the order of the list. */
-export const plans: readonly ExamPlan[] = [relyingParty, oauthBcp, resilience, logout, fapi2Client, mcpClient];
+export const plans: readonly ExamPlan[] = [
+  relyingParty,
+  oauthBcp,
+  resilience,
+  logout,
+  fapi2Client,
+  mcpClient,
+  cibaClient,
+];
 
 /** @throws TypeError for an unknown name */
 export function planNamed(name: string): ExamPlan {

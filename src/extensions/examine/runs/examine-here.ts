@@ -2,12 +2,14 @@ import { expectedName } from '../../../base/text/nearest.ts';
 import { OAuthError } from '../../../protocol/errors.ts';
 import { refusedInput } from '../../../sandbox/control/refusal.ts';
 import type { Issuer } from '../../../sandbox/extension.ts';
+import type { SandboxIssuer } from '../../../sandbox/library/calls.ts';
 import { handleOf } from '../../../sandbox/library/handle.ts';
 import { lookupFor } from '../../../server/outbound/outbound.ts';
 import { type Walk, walkSteps } from '../drive/walk-login.ts';
 import type { ExamSteps } from '../driver.ts';
 import type { ExamHost, ExamineOptions } from '../examination.ts';
 import { plans } from '../plans/index.ts';
+import { decideCiba } from './decide-ciba.ts';
 import { createExaminations, type Examinations, mostRuns } from './examinations.ts';
 import type { ExaminationRun } from './run.ts';
 
@@ -74,18 +76,28 @@ function requireKnown({ plan = 'relying-party', modules = [] }: Pick<BegunRun, '
 /** Where the modules of an issuer run: it is the first, and makes others. */
 function hostOf(issuer: Issuer): ExamHost {
   let before: Promise<unknown> = Promise.resolve();
+  const issuers = new WeakMap<SandboxIssuer, Issuer>();
+  const handle = (of: Issuer) => {
+    const handled = handleOf(of);
+    issuers.set(handled, of);
+    return handled;
+  };
   return {
-    first: handleOf(issuer),
+    first: handle(issuer),
+    async decide(at, answer) {
+      const of = issuers.get(at);
+      if (of !== undefined) await decideCiba(of, answer);
+    },
     alone(work) {
       const done = before.then(work);
       before = done.catch(() => {});
       return done;
     },
     async make(config = {}) {
-      const issuers = await issuer.first?.issuers();
-      if (issuers === undefined) throw new TypeError('examine: this issuer cannot make others');
-      const { issuer: made, stop } = await issuers.createHere(config, {}, { hasOwnQuota: true });
-      return { issuer: handleOf(made), stop };
+      const made = await issuer.first?.issuers();
+      if (made === undefined) throw new TypeError('examine: this issuer cannot make others');
+      const { issuer: own, stop } = await made.createHere(config, {}, { hasOwnQuota: true });
+      return { issuer: handle(own), stop };
     },
   };
 }
