@@ -114,7 +114,7 @@ const usual = {
 };
 const known: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'openid-client': usual,
-  oauth4webapi: usual,
+  oauth4webapi: { ...usual, 'discovery-later': 'is used here without keeping the metadata' },
 };
 
 describe.each([

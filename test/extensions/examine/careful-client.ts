@@ -21,12 +21,15 @@ export function createCarefulClient(lapse = '', { flow = 'code', registers }: Wa
   const has: Has = check => check !== lapse;
   const kept = new Map<string, Provider['store']>();
   const usual = appOf(flow, has);
+  const metadataOf = new Map<string, Json>();
   const signIn = async ({ issuer }: { readonly issuer: string }): Promise<boolean> => {
-    const metadata = await discover(issuer, has);
+    const metadata = await discover(issuer, has, metadataOf.get(issuer));
+    metadataOf.set(issuer, metadata);
     const app = registers ? await registered(metadata, usual) : usual;
     const jwksUri = has('discovery-jwks-uri-keys') ? String(metadata.jwks_uri) : `${issuer}/oauth2/jwks`;
     const old = has('signing-key-rotation') ? undefined : kept.get(issuer);
-    const store = old ?? (await keysAt(jwksUri));
+    const store =
+      old ?? (await keysAt(jwksUri).catch(error => (has('jwks-dropped') ? raise(error) : believedAnyway({}))));
     kept.set(issuer, store);
     const mayRefetch = has('signing-key-rotation-just-before-signing') && old === undefined;
     const refetch = async () => {
@@ -71,10 +74,12 @@ async function afterDiscovery(app: App, provider: Provider): Promise<boolean> {
   return true;
 }
 
-async function discover(issuer: string, has: Has): Promise<Json> {
+async function discover(issuer: string, has: Has, known?: Json): Promise<Json> {
   const ask = () => fetch(`${issuer}/.well-known/openid-configuration`);
-  let response = await ask();
+  let response = await (has('discovery-dropped') ? ask() : insisting(ask, 9));
+  if (!has('discovery-slow')) must(response.headers.get('sandbox-fault') !== 'slow', 'the metadata is slow');
   if (response.status === 503 && !has('discovery-503')) response = await ask();
+  if (!response.ok && known !== undefined && has('discovery-later')) return known;
   must(response.ok, `the metadata was answered with ${response.status}`);
   const metadata: Json = await response.json();
   if (has('discovery-issuer-mismatch')) must(metadata.issuer === issuer, 'the metadata is of another issuer');
@@ -124,9 +129,12 @@ async function askByPassword(app: App, metadata: Json): Promise<void> {
 
 async function tokenRequest(app: App, metadata: Json, form: Readonly<Record<string, string>>): Promise<Json> {
   const { has } = app;
-  const ask = () => post(app, metadata, form);
-  let response = await ask();
-  if (response.status === 503 && !has('token-503')) response = await ask();
+  const isRefresh = form.refresh_token !== undefined;
+  const once = () => post(app, metadata, form);
+  const ask = () => (has('refresh-lost') || !isRefresh ? once() : insisting(once, 3));
+  let response = await ask().catch(error => (has('token-dropped') ? raise(error) : believedAnyway(form)));
+  if (isRefresh && !response.ok && !has(refusedRefresh(response))) response = await ask();
+  if (!isRefresh && response.status === 503 && !has('token-503')) response = await ask();
   if (response.status === 429 && !has('token-429')) response = await ask();
   const { code_verifier: _, ...unproved } = form;
   if (response.status === 400 && !has('code-injection')) response = await post(app, metadata, unproved);
@@ -139,6 +147,21 @@ async function tokenRequest(app: App, metadata: Json, form: Readonly<Record<stri
   const tokens: Json = JSON.parse(text);
   checkTokenResponse(tokens, app);
   return tokens;
+}
+
+/** The module in which a refresh is refused like this. */
+function refusedRefresh({ headers }: Response): string {
+  const faults = { token_error: 'refresh-expired', refresh_race: 'refresh-race', unavailable: 'refresh-503' };
+  return faults[headers.get('sandbox-fault') as keyof typeof faults]; // one of these, by the plan
+}
+
+/** Sends a request again at once, as long as there is no response. */
+async function insisting(ask: () => Promise<Response>, times: number): Promise<Response> {
+  return ask().catch(error => (times === 0 ? raise(error) : insisting(ask, times - 1)));
+}
+
+function raise(error: unknown): never {
+  throw error;
 }
 
 /** A client that looks at nothing goes on with what it has. */

@@ -5,12 +5,14 @@ import { notMet, untold } from '../judge.ts';
 
 // The refresh of an app that refreshes by itself: its first access token ends in a second. Nothing makes another app refresh.
 
-const noRefresh = 'The app refreshed no token, although its access token was to end in a second.';
+/** Why nothing can be said about an app that refreshes nothing. */
+export const noRefresh = 'The app refreshed no token, although its access token was to end in a second.';
 
-const isRefresh = (request: RecordedRequest) => request.value('grant_type') === 'refresh_token';
+/** True for a refresh request. */
+export const isRefresh = (request: RecordedRequest) => request.value('grant_type') === 'refresh_token';
 
 /** Signs in with an access token that ends soon; the fault is of the requests that follow the first token response. */
-async function refreshedSignIn(stage: Stage, fault: AskedFault) {
+export async function refreshedSignIn(stage: Stage, fault: AskedFault) {
   const { events, faults } = stage.issuer;
   await faults.arm({ fault: 'changed_members', endpoint: 'token', change: { expires_in: 1 }, times: 1 });
   let armed: Promise<void> | undefined;

@@ -3,6 +3,7 @@ import type { AskedFault } from '../../../server/faults/fault.ts';
 import type { ExamModule, ExamPlan, Seen } from '../exam-module.ts';
 import { mustAccept, mustRefuse, notMet, untold } from '../judge.ts';
 import { baseline } from './baseline.ts';
+import { failingRefreshes } from './resilience-refresh.ts';
 
 const noToken = 'The app sent no token request.';
 const noMetadata = 'The app did not ask for the metadata: its endpoints are configured, or kept from before.';
@@ -46,6 +47,54 @@ function askedAgain(seen: Seen, { event }: RecordedRequest): readonly RecordedRe
   return seen.requests.filter(isHasty);
 }
 
+/** More requests of one sign-in than any library sends that tries again with a pause. */
+const tooMany = 5;
+
+/** The metadata can be had no more after the first sign-in. */
+const outageLater: ExamModule = {
+  id: 'discovery-later',
+  title: 'The metadata answers 503 after the first sign-in',
+  references: ['RFC 8414 §3', 'RFC 9111 §4.2.4'],
+  gain: 'Nobody can sign in during a short outage of one address, although all others work.',
+  right: 'Keeps the metadata that it has, at least for the time of an outage.',
+  mend: 'Ask for the metadata once at the start, keep it in memory, and keep the old one if a new one cannot be had.',
+  async run(stage) {
+    const first = await stage.signIn();
+    if (first.believed !== true) return first;
+    await stage.arm({ fault: 'unavailable', endpoint: 'discovery', seconds: pause });
+    return stage.signIn();
+  },
+  judge(seen) {
+    const { believed, baited, signIns } = seen;
+    if (signIns.length < 2) return { verdict: 'inconclusive', why: 'The first sign-in did not work.', requests: [] };
+    if (believed === undefined) return untold(baited);
+    if (believed) return { verdict: 'pass', why: 'The app signed in again.', requests: seen.at('authorize') };
+    const why = 'The app asked for the metadata again, and signed nobody in without it.';
+    return { verdict: baited.length === 0 ? 'inconclusive' : 'warn', why, requests: baited };
+  },
+};
+
+/** The connection for the metadata ends without a response. */
+const droppedMetadata: ExamModule = {
+  id: 'discovery-dropped',
+  title: 'The connection for the metadata is cut',
+  references: ['OIDC Discovery §4', 'RFC 9110 §9.2.2'],
+  gain: hammered,
+  right: 'Tries again with a pause, or gives up and says so.',
+  mend: 'Do not repeat a request in a loop: wait longer each time, and give up after some tries.',
+  async run(stage) {
+    await stage.arm({ fault: 'connection_dropped', endpoint: 'discovery' });
+    return stage.signIn();
+  },
+  judge(seen) {
+    const { baited } = seen;
+    if (baited.length === 0) return notMet(seen, noMetadata);
+    const why = `The app asked for the metadata ${baited.length} times in one sign-in.`;
+    if (baited.length > tooMany) return { verdict: 'fail', why, requests: baited };
+    return { verdict: 'pass', why: 'The app did not ask again in a loop.', requests: baited };
+  },
+};
+
 /** Clients on a bad day of the provider. */
 export const resilience: ExamPlan = {
   id: 'resilience',
@@ -82,6 +131,39 @@ export const resilience: ExamPlan = {
       absent: noToken,
       faults: [{ fault: 'slow', endpoint: 'token', seconds: 1 }],
     }),
+    mustRefuse({
+      id: 'token-dropped',
+      title: 'The connection for the tokens is cut',
+      references: ['RFC 9110 §9.2.2', 'RFC 6749 §4.1.2'],
+      gain: 'Somebody is signed in without any token.',
+      right: 'Signs nobody in, and begins again: the code is used up.',
+      mend: 'Let an error of the network end the sign-in.',
+      absent: noToken,
+      faults: [{ fault: 'connection_dropped', endpoint: 'token' }],
+    }),
+    mustRefuse({
+      id: 'jwks-dropped',
+      title: 'The connection for the keys is cut',
+      references: ['OIDC Core §10.1', 'RFC 7515 §5.2'],
+      gain: 'Somebody who can cut a connection signs an ID token with a key of their own.',
+      right: 'Takes no ID token whose key it asked for and did not get.',
+      mend: 'Let an error of the JWK Set end the sign-in.',
+      absent: 'The app did not ask for the keys: it keeps them, or checks no signature.',
+      faults: [{ fault: 'connection_dropped', endpoint: 'jwks' }],
+    }),
+    droppedMetadata,
+    mustAccept({
+      id: 'discovery-slow',
+      title: 'The metadata comes late',
+      references: ['RFC 9110 §9.2.2'],
+      gain: 'People cannot sign in as soon as the provider is busy.',
+      right: 'Waits for some seconds.',
+      mend: 'Set the time limit of the library to ten seconds or so.',
+      absent: noMetadata,
+      faults: [{ fault: 'slow', endpoint: 'discovery', seconds: 0.3 }],
+    }),
+    outageLater,
+    ...failingRefreshes,
     mustRefuse({
       id: 'token-html',
       title: 'The token endpoint answers with a page in HTML',
