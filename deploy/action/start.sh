@@ -2,25 +2,12 @@
 # Starts a sandbox in the background, waits until it is ready, and tells the next steps where it is.
 set -euo pipefail
 
-# words of a command, such as "npx --yes grantbox"
-read -ra grantbox <<<"$INPUT_GRANTBOX"
+# shellcheck source=deploy/action/settings.sh
+source "${BASH_SOURCE[0]%/*}/settings.sh"
+
 state=$RUNNER_TEMP/grantbox
 mkdir -p "$state/report"
-
-number=0
-while IFS= read -r line; do
-  number=$((number + 1))
-  line=${line%$'\r'}
-  [[ $line ]] || continue
-  if [[ ! $line =~ ^[A-Z][A-Z0-9_]*= ]]; then
-    # not the line: it may be a part of a secret
-    echo "::error::settings: expected NAME=value on each line; line $number is something else"
-    exit 1
-  fi
-  export "${line?}"
-done <<<"$INPUT_SETTINGS"
-[[ ! $INPUT_CONFIG ]] || export CONFIG_FILE=$INPUT_CONFIG
-export PORT=$INPUT_PORT REPORT_DIR=$state/report
+export REPORT_DIR=$state/report
 
 # another sandbox at this port would answer in place of this one
 if (exec 3<>"/dev/tcp/localhost/$PORT") 2>/dev/null; then

@@ -32,8 +32,8 @@ interface Use {
 }
 
 /** The steps of the documented example that use the action. */
-function documentedUses(): readonly Use[] {
-  const page = readFileSync(join(root, 'docs', 'deployment.md'), 'utf8');
+function documentedUses(document = 'deployment.md'): readonly Use[] {
+  const page = readFileSync(join(root, 'docs', document), 'utf8');
   const [, example = ''] = /```yaml\n(steps:\n[^`]+)```/.exec(page) ?? [];
   const { steps } = parse(example) as { readonly steps: readonly Use[] };
   return steps.filter(({ uses }) => uses?.startsWith('OWNER/grantbox@'));
@@ -54,13 +54,21 @@ interface Job {
   /** The variables and outputs that the steps have set. */
   variables(): Readonly<Record<string, string>>;
   outputs(): Readonly<Record<string, string>>;
+  /** The Markdown of the steps. */
+  summary(): string;
 }
 
 function createJob(): Job {
   const folder = newFolder();
   const [variables, outputs] = [join(folder, 'env'), join(folder, 'output')];
-  for (const file of [variables, outputs]) writeFileSync(file, '');
-  const env = { RUNNER_TEMP: folder, GITHUB_ENV: variables, GITHUB_OUTPUT: outputs };
+  const summary = join(folder, 'summary');
+  for (const file of [variables, outputs, summary]) writeFileSync(file, '');
+  const env = {
+    RUNNER_TEMP: folder,
+    GITHUB_ENV: variables,
+    GITHUB_OUTPUT: outputs,
+    GITHUB_STEP_SUMMARY: summary,
+  };
   const pairsIn = (file: string) =>
     Object.fromEntries(
       readFileSync(file, 'utf8')
@@ -74,6 +82,7 @@ function createJob(): Job {
       runProgram('bash', [join(root, 'deploy', 'action', script)], { cwd: folder, env: { ...env, ...inputs } }),
     variables: () => pairsIn(variables),
     outputs: () => pairsIn(outputs),
+    summary: () => readFileSync(summary, 'utf8'),
   };
 }
 
@@ -85,15 +94,15 @@ describe('action.yml', () => {
     const scripts = texts.flatMap(text =>
       [...text.matchAll(/\$GITHUB_ACTION_PATH\/([\w./-]+)/g)].map(([, path]) => path),
     );
-    expect(scripts).toHaveLength(3);
+    expect(scripts).toHaveLength(4);
     for (const script of scripts) expect(existsSync(join(root, script ?? '')), script).toBe(true);
     const used = texts.flatMap(text => [...text.matchAll(/inputs\.([\w-]+)/g)].map(([, name]) => name));
     expect(new Set([...used, 'artifact'])).toEqual(new Set(Object.keys(inputs)));
   });
 
   it('has the inputs that the documentation uses', () => {
-    const uses = documentedUses();
-    expect(uses).toHaveLength(2);
+    const uses = [...documentedUses(), ...documentedUses('examine.md')];
+    expect(uses).toHaveLength(3);
     for (const { with: given = {} } of uses)
       expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(given)));
   });
@@ -203,6 +212,37 @@ describe('the scripts of the action', () => {
     const judged = await job.run('judge.sh', { ...inputs, INPUT_FAIL_ON: 'fail' });
     expect(judged.code, judged.output).toBe(0);
     expect(judged.output).toContain('sensor');
+  });
+
+  it('examine an API, and add the result to the summary', async () => {
+    const examining = createJob();
+    const port = String(await freePort());
+    const flags = `--api http://localhost:${port}/api/products\r\n\n--module no-token\n--module expired\n`;
+    const examined = await examining.run('examine.sh', { ...inputs, INPUT_PORT: port, INPUT_FLAGS: flags });
+    expect(examined.code, examined.output).toBe(0);
+    expect(examined.output).toContain('### API: 0 failed, 0 warnings, 3 passed');
+    expect(examining.summary()).toContain('| pass | `expired` | A token that has expired |');
+    expect(readFileSync(examining.outputs().examination ?? '', 'utf8')).toBe(examining.summary());
+  });
+
+  it('sign in as the documented example does, with spaces in a command, and fail where it fails', async () => {
+    const examining = createJob();
+    const [use] = documentedUses('examine.md');
+    const given = { ...variablesOf(use?.with), ...own, INPUT_PORT: String(await freePort()), INPUT_CONFIG: '' };
+    expect(given.INPUT_FLAGS).toMatch(/^--login npx playwright test \S+$/m);
+    const command = `node -e "console.log('no', process.env.AUTO_LOGIN); process.exit(1)"`;
+    const flags = given.INPUT_FLAGS?.replace(/npx playwright.*/, command) ?? '';
+    const settings = 'AUTO_LOGIN=alice';
+    const examined = await examining.run('examine.sh', { ...given, INPUT_FLAGS: flags, INPUT_SETTINGS: settings });
+    expect(examined.code).toBe(1);
+    expect(examined.output).toContain('cannot sign in where nothing is wrong');
+    expect(examined.output).toContain('It said: no alice');
+    expect(examining.summary()).toBe('');
+  });
+
+  it('refuse a line that is no flag', async () => {
+    const { code, output } = await createJob().run('examine.sh', { ...inputs, INPUT_FLAGS: 'login x' });
+    expect([code, output]).toEqual([1, expect.stringContaining('::error::flags: expected --name or --name value')]);
   });
 
   it('warn where there is nothing to stop', async () => {
