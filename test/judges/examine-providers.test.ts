@@ -123,7 +123,10 @@ const judges: Readonly<Record<string, Judge>> = {
       tls: 'self-signed',
       clients: [{ ...web, scope: 'openid profile email offline_access User.Read' }],
     },
-    leaves: ['claims', 'notBefore', 'hash', 'sub', 'signature', 'metadata', 'responseIssuer', 'tokenType', 'secret'],
+    leaves: [
+      ...(['claims', 'notBefore', 'hash', 'sub', 'signature', 'metadata', 'responseIssuer'] as const),
+      ...(['secondIssuer', 'tokenType', 'secret'] as const),
+    ],
   },
   'passport-openidconnect': {
     create: passport,

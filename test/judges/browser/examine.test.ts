@@ -49,7 +49,7 @@ const judges: Readonly<Record<string, Judge>> = {
       "{ authority: issuer, client_id: 'spa', redirect_uri: origin + '/callback', scope: 'openid profile email', loadUserInfo: true }",
     begin: 'window.manager.signinRedirect()',
     signedIn: 'signed in as',
-    leaves: ['claims', 'notBefore', 'hash', 'signature', 'metadata', 'responseIssuer', 'tokenType'],
+    leaves: ['claims', 'notBefore', 'hash', 'signature', 'metadata', 'responseIssuer', 'secondIssuer', 'tokenType'],
   },
   'keycloak-js': {
     app: 'keycloak-spa',
@@ -83,7 +83,17 @@ const judges: Readonly<Record<string, Judge>> = {
       "{ config: { auth: { clientId: 'spa', authority: issuer, knownAuthorities: [new URL(issuer).host], redirectUri: origin + '/' } } }",
     begin: "window.msal.loginRedirect({ scopes: ['User.Read'] })",
     signedIn: 'logged in',
-    leaves: ['claims', 'notBefore', 'hash', 'sub', 'signature', 'metadata', 'responseIssuer', 'tokenType'],
+    leaves: [
+      'claims',
+      'notBefore',
+      'hash',
+      'sub',
+      'signature',
+      'metadata',
+      'responseIssuer',
+      'secondIssuer',
+      'tokenType',
+    ],
   },
 };
 

@@ -19,6 +19,8 @@ export const leftUnchecked = {
   metadata: ['discovery-issuer-mismatch'],
   /** RFC 9207. */
   responseIssuer: ['invalid-authorization-response-iss', 'remove-authorization-response-iss'],
+  /** The same, where two issuers are known. */
+  secondIssuer: ['mix-up'],
   pkce: ['pkce'],
   tokenInResponse: ['token-in-response'],
   /** It is sent, and in the body. */
