@@ -8,13 +8,25 @@ interface Line {
   readonly mend: string;
 }
 
-const claims = ['invalid-iss', 'missing-iss', 'missing-sub', 'invalid-aud', 'missing-aud', 'expired', 'missing-exp'];
+const claims = [
+  ...['invalid-iss', 'missing-iss', 'missing-sub', 'invalid-aud', 'missing-aud', 'expired', 'missing-exp'],
+  ...['invalid-missing-iss', 'invalid-missing-aud', 'invalid-expired-exp', 'invalid-missing-exp'],
+];
 const otherClaims = ['missing-iat', 'not-yet-valid', 'invalid-secondary-aud'];
 const signature = ['invalid-sig-rs256', 'invalid-sig-es256', 'unknown-kid'];
-const otherHeaders = ['invalid-sig-none', 'invalid-sig-hs256', 'crit-unknown'];
+const otherHeaders = ['invalid-sig-none', 'invalid-null-alg', 'invalid-sig-hs256', 'crit-unknown'];
 const wholeToken = [...claims, ...otherClaims, ...signature, ...otherHeaders];
-const nonce = ['nonce-invalid', 'missing-nonce'];
-const state = ['invalid-state', 'missing-state'];
+const nonce = ['nonce-invalid', 'missing-nonce', 'invalid-nonce', 'invalid-missing-nonce'];
+const state = [
+  ...['invalid-state', 'missing-state'],
+  ...['invalid-state', 'invalid-missing-state'].map(it => `ensure-authorization-response-with-${it}-fails`),
+];
+const dpop = ['happy-path', 'sender-constrained-tokens', 'rs-dpop-auth-scheme-case-insensitivity'];
+const jarm = [
+  ...['iss', 'aud', 'exp'].map(claim => `ensure-jarm-without-${claim}-fails`),
+  ...['invalid-iss', 'invalid-aud', 'expired-exp', 'invalid-sig'].map(it => `ensure-jarm-with-${it}-fails`),
+  'ensure-jarm-signature-is-not-none',
+];
 const pkce = ['pkce', 'pkce-downgrade'];
 const userInfo = ['userinfo-invalid-sub', 'userinfo-missing-sub'];
 const responseIssuer = ['invalid-authorization-response-iss', 'remove-authorization-response-iss'];
@@ -60,6 +72,23 @@ export const libraryLines: Readonly<Record<string, readonly Line[]>> = {
     {
       modules: ['discovery-issuer-mismatch'],
       mend: 'Make config with client.discovery(new URL(issuer), …), which compares the issuer, and not with new client.Configuration().',
+    },
+    {
+      modules: ['invalid-alternate-alg'],
+      mend: "Give client.discovery() the metadata { id_token_signed_response_alg: 'PS256' } of the registration.",
+    },
+    { modules: jarm, mend: 'Give client.discovery() the option execute: [client.useJwtResponseMode].' },
+    {
+      modules: dpop,
+      mend: 'Give each call the same { DPoP: client.getDPoPHandle(config, await client.randomDPoPKeyPair()) }, which learns nonces and tries again.',
+    },
+    {
+      modules: ['pushed-request', 'only-request-uri', 'request-uri-reused'],
+      mend: 'Call client.buildAuthorizationUrlWithPAR(config, parameters) for each sign-in, and add nothing to the address.',
+    },
+    {
+      modules: ['client-authentication', 'client-assertion-aud'],
+      mend: 'Give client.discovery() client.PrivateKeyJwt(privateKey).',
     },
   ],
   'openid-client 5': [
@@ -117,6 +146,23 @@ export const libraryLines: Readonly<Record<string, readonly Line[]>> = {
       modules: ['discovery-issuer-mismatch'],
       mend: 'Read the metadata with processDiscoveryResponse(new URL(issuer), response), which compares the issuer.',
     },
+    {
+      modules: ['invalid-alternate-alg'],
+      mend: "Let the client have { client_id, id_token_signed_response_alg: 'PS256' }, as it was registered.",
+    },
+    { modules: jarm, mend: 'Read the response with validateJwtAuthResponse(as, client, parameters, expectedState).' },
+    {
+      modules: dpop,
+      mend: 'Give each request the same { DPoP: DPoP(client, keyPair) }, and send it again where isDPoPNonceError(error).',
+    },
+    {
+      modules: ['pushed-request', 'only-request-uri', 'request-uri-reused'],
+      mend: 'Call pushedAuthorizationRequest() for each sign-in, and send client_id and its request_uri alone with the browser.',
+    },
+    {
+      modules: ['client-authentication', 'client-assertion-aud'],
+      mend: 'Authenticate with PrivateKeyJwt(privateKey).',
+    },
   ],
   'Auth.js': [
     { modules: pkce, mend: "Let checks of the provider have 'pkce': checks: ['pkce', 'state']." },
@@ -140,18 +186,21 @@ export const libraryLines: Readonly<Record<string, readonly Line[]>> = {
   'MSAL Browser': [{ modules: wholeToken, mend: decodesAlone('MSAL', 'the nonce alone') }],
   'ASP.NET Core': [
     {
-      modules: ['invalid-iss', 'missing-iss'],
+      modules: ['invalid-iss', 'missing-iss', 'invalid-missing-iss'],
       mend: 'Remove ValidateIssuer = false and IssuerValidator from options.TokenValidationParameters.',
     },
     {
-      modules: ['invalid-aud', 'missing-aud'],
+      modules: ['invalid-aud', 'missing-aud', 'invalid-missing-aud'],
       mend: 'Remove ValidateAudience = false and AudienceValidator from options.TokenValidationParameters.',
     },
     {
-      modules: ['expired', 'not-yet-valid'],
+      modules: ['expired', 'invalid-expired-exp', 'not-yet-valid'],
       mend: 'Remove ValidateLifetime = false and LifetimeValidator from options.TokenValidationParameters.',
     },
-    { modules: ['missing-exp'], mend: 'Remove RequireExpirationTime = false from options.TokenValidationParameters.' },
+    {
+      modules: ['missing-exp', 'invalid-missing-exp'],
+      mend: 'Remove RequireExpirationTime = false from options.TokenValidationParameters.',
+    },
     {
       modules: [...signature, ...otherHeaders],
       mend: 'Remove SignatureValidator and RequireSignedTokens = false from options.TokenValidationParameters.',
