@@ -100,6 +100,16 @@ export interface Taken {
   readonly said: string;
   /** The calls of the MCP server of the module, oldest first. */
   readonly calls?: readonly McpCall[];
+  /** The page of the app, as far as the driver sees it. */
+  readonly page?: ExamPage | undefined;
+}
+
+/** The page of an app at the end of a step. */
+export interface ExamPage {
+  /** Its whole address. */
+  readonly url?: string | undefined;
+  /** All that it keeps in localStorage and sessionStorage, as one text. */
+  readonly stored?: string | undefined;
 }
 
 /** All that was seen of a module: the answer of the driver, and each request since its beginning, oldest first. */
@@ -107,6 +117,8 @@ export interface Seen extends Taken {
   readonly requests: readonly RecordedRequest[];
   /** The id of the newest event at the beginning of each sign-in. */
   readonly signIns: readonly number[];
+  /** The same for each check. */
+  readonly checks: readonly number[];
   /** The requests whose answer a fault of this module changed. */
   readonly baited: readonly RecordedRequest[];
   /** The logout notices of the provider to its clients, oldest first. */

@@ -31,19 +31,16 @@ export interface StagedApp {
  */
 export function createStage(issuer: SandboxIssuer, app: StagedApp, module: string): SeenStage {
   const { driver, clientId, redirectUri } = app;
+  const { signIns, checks, ...steps } = stepsOf(issuer, driver, module);
   const { events } = issuer;
   const others: Awaited<ReturnType<StagedApp['make']>>[] = [];
   const begin = events.lastId;
   const armed = new Set<string>();
-  const signIns: number[] = [];
   return {
+    ...steps,
     issuer,
     clientId,
     redirectUri,
-    signIn(more) {
-      if (more?.by === undefined) signIns.push(events.lastId);
-      return driver.drive(more?.by ?? issuer, { module, step: 'sign-in' }, more);
-    },
     async another(config) {
       const other = await app.make(config);
       others.push(other);
@@ -54,9 +51,6 @@ export function createStage(issuer: SandboxIssuer, app: StagedApp, module: strin
       for (const { stop } of others) stop();
     },
     metadata: () => ask(issuer, '/.well-known/openid-configuration'),
-    can: driver.can,
-    signOut: () => driver.drive(issuer, { module, step: 'sign-out' }),
-    check: open => driver.drive(issuer, { module, step: 'check', ...defined({ open }) }),
     endpoint: async (member, of = issuer) =>
       String(recordIn(await ask(of, '/.well-known/openid-configuration'))?.[member]),
     async arm(fault) {
@@ -70,11 +64,34 @@ export function createStage(issuer: SandboxIssuer, app: StagedApp, module: strin
         ...taken,
         requests,
         signIns,
+        checks,
         elsewhere: others.flatMap(other => requestsSince(other.issuer, 0)),
         notices: noticesSince(issuer, begin),
         baited: requests.filter(({ facts }) => facts.some(fact => isOf(fact, armed))),
         at: endpoint => requests.filter(({ event }) => event.endpoint === endpoint),
       };
+    },
+  };
+}
+
+type Steps = Pick<Stage, 'signIn' | 'can' | 'signOut' | 'check'> & Pick<Seen, 'signIns' | 'checks'>;
+
+/** The steps of the app, with the newest event at the beginning of those that modules ask about. */
+function stepsOf(issuer: SandboxIssuer, { can, drive }: Driver, module: string): Steps {
+  const signIns: number[] = [];
+  const checks: number[] = [];
+  return {
+    signIns,
+    checks,
+    can,
+    signIn(more) {
+      if (more?.by === undefined) signIns.push(issuer.events.lastId);
+      return drive(more?.by ?? issuer, { module, step: 'sign-in' }, more);
+    },
+    signOut: () => drive(issuer, { module, step: 'sign-out' }),
+    check(open) {
+      checks.push(issuer.events.lastId);
+      return drive(issuer, { module, step: 'check', ...defined({ open }) });
     },
   };
 }

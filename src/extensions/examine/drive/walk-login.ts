@@ -30,7 +30,11 @@ export function walkSteps(walk: Walk): ExamSteps {
   const { url, signedIn, logoutUrl } = walk;
   const visits = new Map<string, { readonly browser: Browser; readonly home: URL }>(); // by module
   const tell = ({ status, url, text }: WalkedPage) => {
-    return { believed: status < 400 && text.includes(signedIn), said: `${status} ${url.origin}${url.pathname}` };
+    return {
+      believed: status < 400 && text.includes(signedIn),
+      said: `${status} ${url.origin}${url.pathname}`,
+      page: { url: url.href },
+    };
   };
   const visitOf = (module: string) => {
     const visit = visits.get(module);

@@ -1,5 +1,6 @@
 import { expectedName } from '../../../base/text/nearest.ts';
 import type { ExamPlan } from '../exam-module.ts';
+import { browserApp } from './browser-app.ts';
 import { cibaClient } from './ciba-client.ts';
 import { fapi2Client } from './fapi2-client.ts';
 import { logout } from './logout.ts';
@@ -12,11 +13,12 @@ import { resilience } from './resilience.ts';
 export const plans: readonly ExamPlan[] = [
   relyingParty,
   oauthBcp,
+  browserApp,
   resilience,
   logout,
   fapi2Client,
-  mcpClient,
   cibaClient,
+  mcpClient,
 ];
 
 /** @throws TypeError for an unknown name */
