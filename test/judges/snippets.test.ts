@@ -108,6 +108,28 @@ it.each(['express', 'jwt-bearer', 'passport'])('examine --api finds nothing wron
   });
 });
 
+it('sandbox.examine passes the snippet for Express and jose, also while its keys change and cannot be had', async () => {
+  await using own = await createSandbox();
+  const port = await freePort();
+  const code = (await snippetsOf(own.url, 'frontend'))('express')
+    .replace('app.listen(4000)', `app.listen(${port})`)
+    // jose asks for the keys at most once in 30 s, which the test does not wait for
+    .replace(
+      /createRemoteJWKSet\((new URL\(.*?\))\)/,
+      'createRemoteJWKSet($1, { cooldownDuration: 0, timeoutDuration: 500 })',
+    );
+  expect(code).toContain('cooldownDuration');
+  await using api = await runModule(code, port);
+  const url = `http://localhost:${port}/products`;
+  const { modules } = await own.examine({ api: { url, scope: 'products:read', rotate: true } });
+  const of = (wanted: string) => modules.filter(({ verdict }) => verdict === wanted).map(({ id }) => id);
+  expect({ fail: of('fail'), inconclusive: of('inconclusive'), warn: of('warn') }, api.output()).toEqual({
+    ...{ fail: [], inconclusive: [] },
+    warn: ['clock-skew', 'certificate-bound', 'dpop-as-bearer'], // it sets no clockTolerance, and reads no cnf
+  });
+  expect(of('not_applicable').filter(id => !id.startsWith('dpop'))).toEqual([]);
+});
+
 describe('the snippet for curl', () => {
   it.each([
     ['robot', /HTTP\/1\.1 201/, /"sensor":"sensor"/],
