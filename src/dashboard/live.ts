@@ -241,6 +241,7 @@ interface FeedMessage {
     | 'key'
     | 'clock'
     | 'fault'
+    | 'issuer'
     | 'configuration'
     | 'reset'
     | 'resync'
@@ -277,6 +278,9 @@ function feedMessage(event: SandboxEvent, events: EventLog): FeedMessage | undef
     case 'fault.armed':
     case 'fault.disarmed':
       return { kind: 'fault', data: { fault: event.fault } };
+    case 'issuer.created':
+    case 'issuer.ended':
+      return { kind: 'issuer', data: {} };
     case 'configuration.reloaded':
     case 'configuration.refused':
       return { kind: 'configuration', data: {} };

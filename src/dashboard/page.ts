@@ -81,9 +81,10 @@ interface ExtensionPage<Running = unknown> {
   routes(router: Router, context: PageContext, running: () => Promise<Running>): Promise<void>;
 }
 
-/** A link on the page of all clients or of one client. */
+/** A link on the page of all clients, of one client, or of an extension. */
 interface LinkFrom {
-  readonly page: 'clients' | 'client';
+  /** `clients`, `client`, or the entry of the page of an extension. */
+  readonly page: string;
   readonly name: string;
   /** The parameter that names the client. */
   readonly query?: string;
@@ -112,7 +113,7 @@ export interface AddedPage extends Omit<ExtensionPage, 'routes' | 'isOffered'> {
   routes(router: Router, context: PageContext): Promise<void>;
 }
 
-/** The links to pages of extensions on the page of all clients, or of this one. */
+/** The links to pages of extensions on one of these pages. */
 export function linksOn({ added, base }: Pick<PageContext, 'added' | 'base'>, page: LinkFrom['page'], client_id = '') {
   return added.flatMap(({ path, linkedFrom = [] }) =>
     linkedFrom

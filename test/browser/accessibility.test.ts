@@ -165,6 +165,8 @@ const forAxe = [
   ...[
     'faults, some of them armed',
     'client report',
+    'examine, with a mistake',
+    'an examination by hand',
     'connect, with names that differ',
     'settings',
     'reset, with a dialog',

@@ -17,6 +17,7 @@ const kinds = [
   'key',
   'clock',
   'fault',
+  'issuer',
   'configuration',
   'reset',
   'resync',

@@ -106,8 +106,8 @@ export interface Examination {
 export interface ExamHost {
   /** The first issuer of the sandbox, for an app that knows no other. */
   readonly first: SandboxIssuer;
-  /** Keeps the first issuer for one module. */
-  alone<T>(work: () => Promise<T>): Promise<T>;
+  /** Keeps the first issuer for one module. Who waits for it leaves when the signal aborts. */
+  alone<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** Makes an issuer for one module. */
   make(config?: object): Promise<{ readonly issuer: SandboxIssuer; stop(): void }>;
   /** Answers the requests of a user of one of these issuers. */

@@ -1,6 +1,7 @@
 import { defined } from '../../base/defined.ts';
 import type { WithCommands } from '../../client/cli/command.ts';
 import type { WithRemote } from '../../client/remote/connected-issuer.ts';
+import type { WithPages } from '../../dashboard/page.ts';
 import type { Extension, Issuer } from '../../sandbox/extension.ts';
 import type { Examination, ExamineApiOptions, ExamineOptions } from './examination.ts';
 import type { ExamineHere } from './runs/examine-here.ts';
@@ -21,7 +22,7 @@ declare module '../../sandbox/sandbox-members.ts' {
 const isOffered = ({ first, sandbox }: Issuer) => first !== undefined && sandbox.stateOf === undefined;
 
 /** Examines apps: the provider misbehaves on purpose, one module after the other. */
-export const examine: Extension<ExamineHere> & WithCommands & WithRemote = {
+export const examine: Extension<ExamineHere> & WithPages<ExamineHere> & WithCommands & WithRemote = {
   name: 'examine',
   isOffered,
   load: async issuer => (await import('./runs/examine-here.ts')).examineHere(issuer),
@@ -35,6 +36,25 @@ export const examine: Extension<ExamineHere> & WithCommands & WithRemote = {
   }),
   operations: async () => (await import('./runs/operations.ts')).examineOperations,
   remoteSandbox: examineThere,
+  pages: [
+    {
+      path: '/dashboard/examine',
+      entry: {
+        name: 'Examine',
+        key: 'i',
+        icon: 'M3 2h10v12H3zM5 6l1 1 2-2M5 10l1 1 2-2M10 6h1M10 10h1',
+        group: 'Tools',
+      },
+      isOffered,
+      linkedFrom: [
+        { page: 'client', name: 'Examine', query: 'client' },
+        { page: 'report', name: 'Examine an app' },
+      ],
+      async routes(router, context, running) {
+        (await import('./runs/examine-pages.ts')).examinePages(router, context, await running());
+      },
+    },
+  ],
   commands: [['examine', 'tells whether an app or an API is safe', () => import('./command/examine-command.ts')]],
 };
 

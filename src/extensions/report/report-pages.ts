@@ -3,7 +3,7 @@ import { textInTurns } from '../../base/turns.ts';
 import { clientPath } from '../../dashboard/clients-and-users.ts';
 import { momentOf } from '../../dashboard/moment.ts';
 import { ownOriginOnly } from '../../dashboard/own-origin.ts';
-import type { PageContext } from '../../dashboard/page.ts';
+import { linksOn, type PageContext } from '../../dashboard/page.ts';
 import { textOf } from '../../dashboard/query.ts';
 import { sendText } from '../../server/http/send-text.ts';
 import type { CheckResult, ClientReport, ClientScore, Summary, Verdict } from './report.ts';
@@ -128,6 +128,7 @@ function reportPage(context: PageContext, report: ClientReport, client: string, 
     moreStrangers: Math.max(0, strangers.length - mostClients),
     clients: shown.map(score => clientView(score, base, now)),
     ...(pages === 1 ? {} : { part: partOf(base, scores.length, from) }),
+    links: linksOn(context, 'report'),
     files: Object.entries(fileNames).map(([format, name]) => ({ name, format, href: fileHref(base, format, client) })),
   };
 }

@@ -3,6 +3,7 @@ import type { ExaminationRun } from '../../../src/extensions/examine/runs/run.ts
 import { connectSandbox, createSandbox, type Sandbox, type SandboxConfig } from '../../../src/index.ts';
 import { observes } from '../../observed.ts';
 import { careful, createCarefulClient } from './careful-client.ts';
+import { openLogoutApp } from './careful-logout.ts';
 import { served } from './served.ts';
 
 // An examination as a run of a sandbox that is used over its control API.
@@ -79,6 +80,19 @@ describe('an examination over the control API', () => {
     });
     expect((await listed('faults')).faults).toEqual([]);
     expect((await listed('issuers')).issuers).toEqual([]);
+  });
+
+  it('takes turns with another one at the first issuer, and can be stopped while it waits', async () => {
+    const { run, settled } = await running();
+    const atFirst = { driver: 'asked', modules: few, issuers: 'first', user: 'alice' };
+    const one = await run('POST', '', atFirst);
+    expect((await settled(one.id)).waiting).toMatchObject([{ module: 'test' }]);
+    const other = await run('POST', '', atFirst);
+    expect(await run('GET', `/${other.id}/wait?after=${other.version}&timeout=0`)).toMatchObject({ waiting: [] });
+    expect(await run('DELETE', `/${other.id}`)).toMatchObject({ state: 'stopped', modules: [] });
+    const third = await run('POST', '', atFirst);
+    await run('DELETE', `/${one.id}`);
+    expect((await settled(third.id)).waiting).toMatchObject([{ module: 'test' }]);
   });
 
   it('ends by itself when nobody looks at it and answers', async () => {
@@ -161,6 +175,16 @@ describe('connectSandbox(…).examine', () => {
     ]);
     expect(told[0]?.[0]).toBe('test');
     expect((await listed('issuers')).issuers).toEqual([]);
+  });
+
+  it('signs out and looks again here, for the plan logout', async () => {
+    const app = await openLogoutApp();
+    const { sandbox } = await running({ clients: [app.entry] });
+    const there = await connectSandbox(sandbox.url);
+    const { modules } = await there.examine({ plan: 'logout', user: 'alice', ...app.create() });
+    await app.close();
+    expect(modules.length).toBeGreaterThan(5);
+    expect(modules.filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
   });
 
   it('calls an API from here, with tokens of the sandbox', async () => {

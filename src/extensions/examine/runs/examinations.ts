@@ -1,5 +1,6 @@
 import { randomId } from '../../../protocol/random.ts';
-import type { ExamLogin } from '../driver.ts';
+import type { ExamLogin, ExamSteps } from '../driver.ts';
+import type { ExamStep } from '../exam-module.ts';
 import {
   chosenModules,
   type ExamHost,
@@ -12,10 +13,11 @@ import { planNamed } from '../plans/index.ts';
 import { createAskedSignIns, type ExaminationRun, type RunDriver } from './run.ts';
 
 /** The subject of a run, and who signs in. */
-export interface AskedRun extends Omit<ExamineOptions, 'login' | 'onResult' | 'signal'> {
+export interface AskedRun extends Omit<ExamineOptions, keyof ExamSteps | 'onResult' | 'signal'> {
   readonly driver: RunDriver;
-  /** Absent for the driver `asked`. */
-  readonly login?: ExamLogin;
+  readonly app?: string;
+  /** The steps, or for the driver `asked` the names of those that somebody does. */
+  readonly steps: ExamSteps | readonly ExamStep[];
 }
 
 /** Most runs at a time. */
@@ -61,7 +63,7 @@ export function createExaminations(host: ExamHost, now: () => number) {
   };
 }
 
-function createRun(host: ExamHost, { driver, login, ...asked }: AskedRun, startedAt: number) {
+function createRun(host: ExamHost, { driver, steps, app, ...asked }: AskedRun, startedAt: number) {
   const id = `exam_${randomId()}`;
   const over = new AbortController();
   const heard = createChanges();
@@ -72,17 +74,23 @@ function createRun(host: ExamHost, { driver, login, ...asked }: AskedRun, starte
   });
   const asking: ExamLogin = signIn => {
     attention.begin();
-    return signIns.login(signIn);
+    return signIns.ask(signIn);
   };
-  const options = { ...asked, login: login ?? asking, signal: over.signal, onResult: progress.add };
-  const done = examine(host, options).then(progress.done, progress.failed);
+  const options = {
+    ...asked,
+    ...('login' in steps ? steps : askedSteps(steps, asking)),
+    signal: over.signal,
+    onResult: progress.add,
+  };
+  const own: ExamHost = { ...host, alone: work => host.alone(work, over.signal) };
+  const done = examine(own, options).then(progress.done, progress.failed);
   async function stop(message: string): Promise<void> {
     progress.stopped(message);
     over.abort(new Error(message));
     await done;
   }
   const shown = (): ExaminationRun => ({
-    ...{ id, driver, startedAt, version: heard.version(), waiting: signIns.list() },
+    ...{ id, driver, app, startedAt, version: heard.version(), waiting: signIns.list() },
     ...progress.facts(),
   });
   return {
@@ -97,15 +105,29 @@ function createRun(host: ExamHost, { driver, login, ...asked }: AskedRun, starte
       leave();
       return shown();
     },
+    /** The run when somebody has to sign in or it is over, or as it is when the signal aborts. */
+    async settled(signal: AbortSignal): Promise<ExaminationRun> {
+      const isBetween = () => signIns.list().length === 0 && progress.facts().state === 'running';
+      while (isBetween() && !signal.aborted) await heard.after({ after: heard.version(), timeout: 1, signal });
+      return shown();
+    },
     /** Somebody looks at the run. */
     look: () => attention.come()(),
   };
 }
 
+function askedSteps(names: readonly ExamStep[], ask: ExamLogin): ExamSteps {
+  const of = (name: ExamStep) => (names.includes(name) ? ask : undefined);
+  return { login: ask, logout: of('sign-out'), check: of('check') };
+}
+
 /** @throws TypeError for an unknown plan or module */
-function createProgress({ plan = 'relying-party', modules: names }: Omit<AskedRun, 'driver'>, changed: () => void) {
+function createProgress(
+  { plan = 'relying-party', modules: names }: Pick<AskedRun, 'plan' | 'modules'>,
+  changed: () => void,
+) {
   const { id, title, modules: all } = planNamed(plan);
-  const of = chosenModules(all, names).length;
+  const chosen = chosenModules(all, names).map(module => module.id);
   const modules: ModuleResult[] = [];
   let ended: Pick<ExaminationRun, 'state' | 'result' | 'error'> = { state: 'running' };
   function end(how: typeof ended): void {
@@ -114,7 +136,10 @@ function createProgress({ plan = 'relying-party', modules: names }: Omit<AskedRu
     changed();
   }
   return {
-    facts: () => ({ plan: id, title, of, modules: [...modules], ...ended }),
+    facts: () => ({
+      ...{ plan: id, title, of: chosen.length, modules: [...modules], ...ended },
+      left: chosen.filter(each => modules.every(done => done.id !== each)),
+    }),
     add(result: ModuleResult): void {
       modules.push(result);
       changed();

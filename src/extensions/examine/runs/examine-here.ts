@@ -7,15 +7,20 @@ import { handleOf } from '../../../sandbox/library/handle.ts';
 import { lookupFor } from '../../../server/outbound/outbound.ts';
 import { type Walk, walkSteps } from '../drive/walk-login.ts';
 import type { ExamSteps } from '../driver.ts';
+import type { ExamStep } from '../exam-module.ts';
 import type { ExamHost, ExamineOptions } from '../examination.ts';
 import { plans } from '../plans/index.ts';
 import { decideCiba } from './decide-ciba.ts';
-import { createExaminations, type Examinations, mostRuns } from './examinations.ts';
+import { type AskedRun, createExaminations, type Examinations, mostRuns } from './examinations.ts';
 import type { ExaminationRun } from './run.ts';
 
 /** An examination that a page or a call of the control API asks for. */
 export interface BegunRun extends Omit<ExamineOptions, keyof ExamSteps | 'onResult' | 'signal'> {
-  readonly driver: 'asked' | { readonly walk: Pick<Walk, 'url' | 'signedIn'> };
+  /** The address of the app, for the page of the run. */
+  readonly app?: string | undefined;
+  /** The steps that somebody can do for the driver `asked`. Default: only sign in. */
+  readonly steps?: readonly ExamStep[];
+  readonly driver: 'asked' | { readonly walk: Pick<Walk, 'url' | 'signedIn' | 'logoutUrl'> };
 }
 
 /** The examiner of a running sandbox. */
@@ -30,17 +35,18 @@ export function examineHere(issuer: Issuer): ExamineHere {
   const host = hostOf(issuer);
   const runs = createExaminations(host, issuer.sandbox.now);
 
-  async function asked({ driver, user, ...begun }: BegunRun) {
+  async function asked({ driver, user, steps = [], ...begun }: BegunRun): Promise<AskedRun> {
     requireKnown(begun);
-    if (driver === 'asked') return { seconds: 300, sideBySide: 1, ...begun, user, driver };
-    const { url } = driver.walk;
-    if (!URL.canParse(url) || !/^https?:/.test(url)) throw wrong('driver.walk.url', url, 'an http or https address');
+    requireAddress('app', begun.app);
+    if (driver === 'asked') return { seconds: 300, sideBySide: 1, ...begun, user, steps, driver };
+    requireAddress('driver.walk.url', driver.walk.url);
+    requireAddress('driver.walk.logoutUrl', driver.walk.logoutUrl);
     const [first] = await host.first.users.list();
     const reach = issuer.first?.config.outbound ?? 'private';
     // the certificate of this sandbox is its own
     const way = { isInsecure: issuer.sandbox.tls !== undefined, lookup: (at: URL) => lookupFor(at.href, reach) };
-    const steps = walkSteps({ ...driver.walk, ...way });
-    return { ...begun, user: user ?? first?.sub, ...steps, driver: 'walk' as const };
+    const walked = walkSteps({ ...driver.walk, ...way });
+    return { app: driver.walk.url, ...begun, user: user ?? first?.sub, steps: walked, driver: 'walk' };
   }
   return {
     runs,
@@ -60,6 +66,11 @@ export function examineHere(issuer: Issuer): ExamineHere {
 
 function wrong(member: string, sent: string, expected: string): OAuthError {
   return refusedInput([{ member, sent, expected }]);
+}
+
+function requireAddress(member: string, url: string | undefined): void {
+  if (url !== undefined && (!URL.canParse(url) || !/^https?:/.test(url)))
+    throw wrong(member, url, 'an http or https address');
 }
 
 function requireKnown({ plan = 'relying-party', modules = [] }: Pick<BegunRun, 'plan' | 'modules'>): void {
@@ -88,10 +99,19 @@ function hostOf(issuer: Issuer): ExamHost {
       const of = issuers.get(at);
       if (of !== undefined) await decideCiba(of, answer);
     },
-    alone(work) {
-      const done = before.then(work);
+    async alone(work, signal) {
+      signal?.throwIfAborted();
+      let hasBegun = false;
+      const done = before.then(() => {
+        signal?.throwIfAborted();
+        hasBegun = true;
+        return work();
+      });
       before = done.catch(() => {});
-      return done;
+      const left = new Promise<never>((_resolve, reject) => {
+        signal?.addEventListener('abort', () => hasBegun || reject(signal.reason));
+      });
+      return Promise.race([done, left]);
     },
     async make(config = {}) {
       const made = await issuer.first?.issuers();

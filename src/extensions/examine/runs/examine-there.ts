@@ -2,7 +2,7 @@ import type { SandboxThere } from '../../../client/remote/connected-issuer.ts';
 import type { ControlCalls } from '../../../client/remote/control-calls.ts';
 import type { ConnectedMembers } from '../../../sandbox/sandbox-members.ts';
 import { type ExamLogin, takenBy } from '../driver.ts';
-import type { Taken } from '../exam-module.ts';
+import type { ExamStep, Taken } from '../exam-module.ts';
 import type { Examination, ExamineApiOptions, ExamineOptions } from '../examination.ts';
 import type { AskedSignIn, ExaminationRun } from './run.ts';
 
@@ -30,15 +30,17 @@ export function examineThere({ calls, ...there }: SandboxThere): ConnectedMember
 
 async function appExamined(
   calls: ControlCalls,
-  { login, onResult, signal, seconds = 30, sideBySide = 4, ...asked }: ExamineOptions,
+  { login, logout, check, onResult, signal, seconds = 30, sideBySide = 4, ...asked }: ExamineOptions,
 ): Promise<Examination> {
   const call = async (method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) =>
     (await calls({ name: 'examine', method, path: `/examinations${path}`, body, timeoutSeconds: 60 }))
       .content as ExaminationRun;
   signal?.throwIfAborted();
-  let run = await call('POST', '', { driver: 'asked', seconds, sideBySide, ...asked });
+  const steps = { 'sign-in': login, 'sign-out': logout, check };
+  const names = Object.entries(steps).flatMap(([name, step]) => (step === undefined ? [] : [name]));
+  let run = await call('POST', '', { driver: 'asked', steps: names, seconds, sideBySide, ...asked });
   const at = `/${run.id}`;
-  const hands = createHands(login, (id, taken) => call('POST', `${at}/answer`, { signIn: id, ...taken }));
+  const hands = createHands(steps, (id, taken) => call('POST', `${at}/answer`, { signIn: id, ...taken }));
   const stop = () => call('DELETE', at).catch(() => {});
   signal?.addEventListener('abort', stop);
   try {
@@ -55,11 +57,15 @@ async function appExamined(
   }
 }
 
-/** Does the sign-ins that wait, each once. One that does not wait any longer is aborted. */
-function createHands(login: ExamLogin, answer: (id: string, taken: Taken) => Promise<unknown>) {
+type Steps = Readonly<Record<ExamStep, ExamLogin | undefined>>;
+
+/** Does the steps that wait, each once. One that does not wait any longer is aborted. */
+function createHands(steps: Steps, answer: (id: string, taken: Taken) => Promise<unknown>) {
   const begun = new Map<string, AbortController>();
-  async function signIn({ id, module, issuer }: AskedSignIn, signal: AbortSignal): Promise<void> {
-    const taken = await takenBy(login, { module, issuer, signal, step: 'sign-in' });
+  async function take({ id, ...asked }: AskedSignIn, signal: AbortSignal): Promise<void> {
+    const call = steps[asked.step];
+    if (call === undefined) return;
+    const taken = await takenBy(call, { ...asked, signal });
     if (!signal.aborted) await answer(id, taken).catch(() => {}); // it came too late, or the wait tells what is wrong
   }
   return {
@@ -68,7 +74,7 @@ function createHands(login: ExamLogin, answer: (id: string, taken: Taken) => Pro
       for (const each of waiting.filter(({ id }) => !begun.has(id))) {
         const time = new AbortController();
         begun.set(each.id, time);
-        void signIn(each, time.signal);
+        void take(each, time.signal);
       }
     },
   };

@@ -20,6 +20,8 @@ const module = v.looseObject({
   requests: v.array(v.looseObject({ method: v.string(), path: v.string(), status: v.number() })),
 });
 
+const step = v.picklist(['sign-in', 'sign-out', 'check'], 'sign-in, sign-out or check');
+
 const examination = v.object({
   id: text('`exam_…`'),
   plan: v.string(),
@@ -28,10 +30,12 @@ const examination = v.object({
   state: v.picklist(['running', 'done', 'failed', 'stopped']),
   version: described(v.number(), 'Counts up with each change'),
   startedAt: described(v.number(), 'Unix seconds'),
+  app: optional(v.string(), 'The address of the app'),
   of: described(v.number(), 'How many modules there are'),
+  left: described(v.array(v.string()), 'The modules that are not done'),
   waiting: described(
-    v.array(v.object({ id: v.string(), module: v.string(), issuer: v.string() })),
-    'Sign-ins that somebody has to do and to answer, with the issuer that the app must use',
+    v.array(v.looseObject({ id: v.string(), module: v.string(), step: step, issuer: v.string() })),
+    'Steps that somebody has to do and to answer, with the issuer that the app must use, and for a check perhaps an address that the browser opens first',
   ),
   modules: described(v.array(module), 'The modules that are done'),
   result: optional(v.looseObject({ verdict }), 'The whole result, as `grantbox examine --json` writes it'),
@@ -50,6 +54,7 @@ const begun = v.strictObject({
               v.pipe(v.string(), v.minLength(1)),
               'A text that only a page for somebody signed in has',
             ),
+            logoutUrl: optional(v.string(), 'The address that signs out, for modules that sign out'),
           }),
         }),
       ],
@@ -57,6 +62,7 @@ const begun = v.strictObject({
     ),
     'Who signs in to the app. `asked`: you do, and answer. `walk`: the sandbox follows redirects',
   ),
+  app: optional(v.string(), 'The address of the app, for the page of the run'),
   plan: optional(v.string(), 'Default: `relying-party`'),
   modules: optional(v.array(v.string()), 'Only these modules, after the baseline. Default: all'),
   user: optional(
@@ -65,6 +71,7 @@ const begun = v.strictObject({
   ),
   seconds: optional(whole(3600), 'Seconds for each sign-in. Default: 300 for the driver `asked`, else 30'),
   sideBySide: optional(whole(64), 'Modules that run at once. Default: 1 for the driver `asked`, else 4'),
+  steps: optional(v.array(step), 'The steps that you can do for the driver `asked`. Default: only sign in'),
   issuers: optional(v.literal('first'), 'The app knows this issuer alone, so no module gets an issuer of its own'),
 });
 

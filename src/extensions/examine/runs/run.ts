@@ -1,5 +1,5 @@
 import type { ExamLogin } from '../driver.ts';
-import type { Taken } from '../exam-module.ts';
+import type { ExamStep, Taken } from '../exam-module.ts';
 import type { Examination, ModuleResult } from '../examination.ts';
 
 /** `stopped`: somebody ended it, or nobody answered. `failed`: nothing could be examined. */
@@ -8,13 +8,16 @@ export type RunState = 'running' | 'done' | 'failed' | 'stopped';
 /** How a run signs in to the app: somebody else does it and answers, or the sandbox by itself. */
 export type RunDriver = 'asked' | 'walk' | 'recorded';
 
-/** A sign-in that somebody has to do. */
+/** A step that somebody has to do: a sign-in, and in some plans what follows it in the same browser. */
 export interface AskedSignIn {
   /** Unique in its run. */
   readonly id: string;
   /** The id of the module. */
   readonly module: string;
+  readonly step: ExamStep;
   readonly issuer: string;
+  /** An address that the browser opens before a check. */
+  readonly open?: string;
 }
 
 /** An examination that a running sandbox does, as far as it is. */
@@ -28,8 +31,12 @@ export interface ExaminationRun {
   readonly version: number;
   /** Unix seconds. */
   readonly startedAt: number;
+  /** The address of the app, if somebody named it. */
+  readonly app?: string;
   /** How many modules there are. */
   readonly of: number;
+  /** The ids of the modules that are not done. */
+  readonly left: readonly string[];
   /** The sign-ins that wait for somebody; none for the other drivers. */
   readonly waiting: readonly AskedSignIn[];
   /** The modules that are done, in the order of their end. */
@@ -44,10 +51,10 @@ export interface ExaminationRun {
 export function createAskedSignIns(changed: () => void, onUnanswered: (signIn: AskedSignIn) => void) {
   const waiting = new Map<string, AskedSignIn & { take(taken: Taken): void }>();
   let count = 0;
-  const login: ExamLogin = ({ issuer, module, signal }) =>
+  const ask: ExamLogin = ({ signal, ...asked }) =>
     new Promise<Taken>(resolve => {
       count++;
-      const signIn = { id: `${module}-${count}`, module, issuer };
+      const signIn = { id: `${asked.module}-${count}`, ...asked };
       const take = (taken: Taken) => {
         waiting.delete(signIn.id);
         resolve(taken);
@@ -62,8 +69,8 @@ export function createAskedSignIns(changed: () => void, onUnanswered: (signIn: A
       changed();
     });
   return {
-    login,
-    list: (): readonly AskedSignIn[] => [...waiting.values()].map(({ id, module, issuer }) => ({ id, module, issuer })),
+    ask,
+    list: (): readonly AskedSignIn[] => [...waiting.values()].map(({ take: _, ...signIn }) => signIn),
     /** False where no such sign-in waits. */
     answer(id: string, taken: Taken): boolean {
       const signIn = waiting.get(id);

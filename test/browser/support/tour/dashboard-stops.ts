@@ -416,6 +416,27 @@ const others: Readonly<Record<string, Stop>> = {
   'client report of one client': at('busy', '/report?client=frontend'),
   'client report, before anybody came': at('fresh', '/report'),
   'client report of what is half forgotten': at('forgetful', '/report'),
+  'examine, with a mistake': async (page, { changed }) => {
+    await page.goto(`${changed.url}/dashboard/examine`);
+    await page.getByTestId('examine-how').selectOption('walk');
+    await page.getByTestId('examine-start').click();
+    await page.getByTestId('examine-summary').waitFor();
+  },
+  'an examination by hand': async (page, { changed }) => {
+    const sent = { method: 'POST', headers: { 'content-type': 'application/json' } };
+    const body = JSON.stringify({ driver: 'asked', app: 'http://localhost:3000/a/rather/long/path/to/sign/in' });
+    const begun = await fetch(`${changed.url}/_sandbox/examinations`, { ...sent, body });
+    const { id } = (await begun.json()) as { id: string };
+    const waiting = await fetch(`${changed.url}/_sandbox/examinations/${id}/wait?after=1`);
+    const [{ issuer = '' } = {}] = ((await waiting.json()) as { waiting: { issuer: string }[] }).waiting;
+    const query = { response_type: 'code', client_id: 'frontend', redirect_uri: 'http://localhost:5173/callback' };
+    const signIn = new URLSearchParams({ ...query, sandbox_login: 'alice' });
+    await fetch(`${issuer}/oauth2/authorize?${signIn}`, { redirect: 'manual' });
+    const answer = { ...sent, body: '{"believed":true}' };
+    await fetch(`${changed.url}/_sandbox/examinations/${id}/answer`, answer);
+    await page.goto(`${changed.url}/dashboard/examine/${id}`);
+    await page.getByTestId('examine-now').waitFor();
+  },
   'connect, before anybody asked': at('fresh', '/connect'),
   'connect, with names that differ': async (page, { told }) => {
     const elsewhere = told.url.replace('localhost', '127.0.0.1');
