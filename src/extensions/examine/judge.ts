@@ -88,8 +88,8 @@ export function notMet({ believed, requests }: Seen, absent: string): Judged {
 
 const stepFlags: Readonly<Record<ExamStep, string>> = {
   'sign-in': '--login or --login-url',
-  'sign-out': '--logout with a command that signs out of the app, or --logout-url (in a test: logout)',
-  check: '--check with a command that asks the app whether somebody is signed in (in a test: check)',
+  'sign-out': '--logout with a command that signs out of the app, or --logout-url (in a test or a script: logout)',
+  check: '--check with a command that asks the app whether somebody is signed in (in a test or a script: check)',
 };
 
 /** Nobody does a step that the module needs. */

@@ -1,6 +1,6 @@
 import { CommandFailure, type Given, isOn, textOf, type World } from '../../../client/cli/command.ts';
 import { commandLogin } from '../drive/command-login.ts';
-import { scriptLogin } from '../drive/script-login.ts';
+import { scriptSteps } from '../drive/script-login.ts';
 import { walkSteps } from '../drive/walk-login.ts';
 import type { ExamSteps } from '../driver.ts';
 import type { ExamineOptions } from '../examination.ts';
@@ -34,7 +34,7 @@ async function stepsFrom(given: Given, { cwd, environment = {} }: World): Promis
   if (other !== undefined) throw new CommandFailure(`--${one} and --${other} cannot be used together`);
   for (const [flag, needed] of pairs)
     if (isOn(given, flag) && !isOn(given, needed)) throw new CommandFailure(`--${flag} needs --${needed}`);
-  if (script !== undefined) return { login: await scriptLogin(script, { cwd, browser: textOf(given, 'browser') }) };
+  if (script !== undefined) return scriptSteps(script, { cwd, browser: textOf(given, 'browser') });
   if (command !== undefined) {
     const stepOf = (text: string) => commandLogin(text, { cwd, env: environment });
     const [logout, check] = ['logout', 'check'].map(name => textOf(given, name));

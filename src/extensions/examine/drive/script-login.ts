@@ -2,8 +2,8 @@ import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { CommandFailure } from '../../../client/cli/command.ts';
 import { importFile } from '../../../sandbox/config/clients-file.ts';
-import type { ExamLogin } from '../driver.ts';
-import { type OpenedContext, pageLogin } from './page-login.ts';
+import type { ExamSteps } from '../driver.ts';
+import { type OpenedContext, pageSteps } from './page-login.ts';
 
 /** Where a script is looked for, and what it runs in. */
 export interface ScriptPlace {
@@ -23,26 +23,29 @@ interface Playwright {
   };
 }
 
-type Script = Parameters<typeof pageLogin>[1];
+type Scripts = Parameters<typeof pageSteps>[1];
 
 /**
- * Signs in by a Playwright script of the app: its default export is called with a page of a new browser context, the issuer and the
- * module, and returns whether somebody is signed in. `close` ends the browser.
+ * The steps by a Playwright script of the app: its default export is called with a page of a new browser context, the issuer and the
+ * module, and returns whether somebody is signed in. Its exports `logout` and `check` go on with this page. `close` ends the browser.
  * @throws CommandFailure for a file that is no such script, or without Playwright and a browser
  */
-export async function scriptLogin(file: string, { cwd, browser }: ScriptPlace): Promise<ExamLogin> {
+export async function scriptSteps(file: string, { cwd, browser }: ScriptPlace): Promise<ExamSteps> {
   const path = resolve(cwd, file);
-  const script = await scriptIn(path, file);
+  const scripts = await scriptsIn(path, file);
   const opened = await openBrowser(playwrightNear([dirname(path), cwd]), browser);
-  const login = pageLogin(() => opened.newContext({ ignoreHTTPSErrors: true }), script);
-  return Object.assign(login, { close: () => opened.close() });
+  const steps = pageSteps(() => opened.newContext({ ignoreHTTPSErrors: true }), scripts);
+  return { ...steps, login: Object.assign(steps.login, { close: () => opened.close() }) };
 }
 
-async function scriptIn(path: string, file: string): Promise<Script> {
+async function scriptsIn(path: string, file: string): Promise<Scripts> {
   const wanted = 'Export a function: export default async ({ page, issuer, module }) => true or false.';
   try {
-    const { default: script } = (await importFile(path, false)) as { readonly default?: unknown };
-    if (typeof script === 'function') return script as Script; // its result is checked
+    const exported = (await importFile(path, false)) as Readonly<Record<string, unknown>>;
+    const [login, logout, check] = ['default', 'logout', 'check'].map(
+      name => (typeof exported[name] === 'function' ? (exported[name] as Scripts['login']) : undefined), // its result is checked
+    );
+    if (login !== undefined) return { login, logout, check };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new CommandFailure(`--login-script: ${file} cannot be loaded: ${reason}`);
