@@ -228,7 +228,12 @@ describe('the scripts of the action', () => {
   it('sign in as the documented example does, with spaces in a command, and fail where it fails', async () => {
     const examining = createJob();
     const [use] = documentedUses('examine.md');
-    const given = { ...variablesOf(use?.with), ...own, INPUT_PORT: String(await freePort()), INPUT_CONFIG: '' };
+    const given: Readonly<Record<string, string>> = {
+      ...variablesOf(use?.with),
+      ...own,
+      INPUT_PORT: String(await freePort()),
+      INPUT_CONFIG: '',
+    };
     expect(given.INPUT_FLAGS).toMatch(/^--login npx playwright test \S+$/m);
     const command = `node -e "console.log('no', process.env.AUTO_LOGIN); process.exit(1)"`;
     const flags = given.INPUT_FLAGS?.replace(/npx playwright.*/, command) ?? '';
