@@ -49,7 +49,17 @@ const judges: Readonly<Record<string, Judge>> = {
       "{ authority: issuer, client_id: 'spa', redirect_uri: origin + '/callback', scope: 'openid profile email', loadUserInfo: true }",
     begin: 'window.manager.signinRedirect()',
     signedIn: 'signed in as',
-    leaves: ['claims', 'notBefore', 'hash', 'signature', 'metadata', 'responseIssuer', 'secondIssuer', 'tokenType'],
+    leaves: [
+      'claims',
+      'notBefore',
+      'hash',
+      'signature',
+      'metadata',
+      'responseIssuer',
+      'secondIssuer',
+      'tokenType',
+      'storage',
+    ],
   },
   'keycloak-js': {
     app: 'keycloak-spa',
@@ -93,6 +103,7 @@ const judges: Readonly<Record<string, Judge>> = {
       'responseIssuer',
       'secondIssuer',
       'tokenType',
+      'storage',
     ],
   },
 };
@@ -139,7 +150,7 @@ interface Results {
 }
 
 describe.each(Object.entries(judges))('%s', (_name, judge) => {
-  it.each(['relying-party', 'oauth-bcp'])('passes the plan %s', async plan => {
+  it.each(['relying-party', 'oauth-bcp', 'browser-app'])('passes the plan %s', async plan => {
     observes('command examine --login-script', 'command examine --browser');
     const cwd = await madeFolder();
     writeFileSync(join(cwd, 'clients.config.json'), JSON.stringify(judge.config(site.origin)));

@@ -26,6 +26,8 @@ export const leftUnchecked = {
   /** It is sent, and in the body. */
   secret: ['client-secret-basic'],
   tokenType: ['token-type-unknown'],
+  /** Tokens are kept in sessionStorage unless the app says otherwise. */
+  storage: ['tokens-in-storage'],
 } as const;
 
 /** A part of them. */
