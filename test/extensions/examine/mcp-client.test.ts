@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { commandLogin } from '../../../src/extensions/examine/drive/command-login.ts';
+import { createSandbox } from '../../../src/index.ts';
 import { careful } from './careful-client.ts';
 import { createCarefulMcp } from './careful-mcp.ts';
 import { itTellsApart } from './tells-apart.ts';
@@ -32,5 +33,22 @@ describe('a command that drives an MCP client', () => {
     });
     const said = 'http://127.0.0.1:1/mcp\nauth/pre-registration\n{"client_id":"a"}';
     expect(told).toEqual({ believed: true, said });
+  });
+});
+
+describe('an issuer that all modules share', () => {
+  it('keeps no client of a module', async () => {
+    const sandbox = await createSandbox({ clients: [careful] });
+    const modules = ['pre-registration', 'client-credentials-basic'];
+    const options = {
+      plan: 'mcp-client',
+      issuers: 'first',
+      modules,
+      user: 'alice',
+      login: createCarefulMcp(),
+    } as const;
+    for (const _ of [1, 2]) expect((await sandbox.examine(options)).summary.pass).toBe(3);
+    expect((await sandbox.clients.list()).map(({ client_id }) => client_id)).toEqual([careful.client_id]);
+    await sandbox.stop();
   });
 });

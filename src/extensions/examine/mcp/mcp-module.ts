@@ -69,12 +69,10 @@ async function connected(stage: Stage, module: Omit<McpModule, 'isOfKit'>) {
     const at = place(origin);
     return { ...usual(at), ...(typeof module.rules === 'function' ? module.rules(at) : module.rules) };
   });
+  const { client, remove } = await created(stage, module);
   const end = module.registered === undefined ? () => {} : await registering(issuer, module.registered.entry);
   try {
-    for (const name of module.scopes ?? []) await issuer.scopes.replace(name, {});
     await armed(stage, module, place(new URL(mcp.url).origin));
-    const client = await module.client?.(stage);
-    if (client !== undefined) await issuer.clients.create(client.entry);
     const { logins = 2 } = module;
     const told = client === undefined ? {} : { client: client.told };
     const taken = await stage.signIn({ logins, second, mcp: { url: mcp.url, ...told } });
@@ -82,7 +80,18 @@ async function connected(stage: Stage, module: Omit<McpModule, 'isOfKit'>) {
   } finally {
     end();
     mcp.close();
+    await remove();
   }
+}
+
+/** Creates the client and the scopes of a module. An issuer that all modules share must not keep the client. */
+async function created(stage: Stage, module: Omit<McpModule, 'isOfKit'>) {
+  const { clients, scopes } = stage.issuer;
+  for (const name of module.scopes ?? []) await scopes.replace(name, {});
+  const client = await module.client?.(stage);
+  if (client === undefined) return { client, remove: async () => {} };
+  await clients.create(client.entry);
+  return { client, remove: () => clients.delete(client.entry.client_id) };
 }
 
 async function secondIssuer(stage: Stage, { config, metadata }: NonNullable<McpModule['second']>) {

@@ -1,5 +1,5 @@
 import type { ExamLogin } from '../driver.ts';
-import type { ExamStep, Taken } from '../exam-module.ts';
+import type { ExamMcpServer, ExamStep, Taken } from '../exam-module.ts';
 import type { Examination, ModuleResult } from '../examination.ts';
 
 /** `stopped`: somebody ended it, or nobody answered. `failed`: nothing could be examined. */
@@ -18,6 +18,8 @@ export interface AskedSignIn {
   readonly issuer: string;
   /** An address that the browser opens before a check. */
   readonly open?: string;
+  /** The MCP server of the module. */
+  readonly mcp?: ExamMcpServer;
 }
 
 /** An examination that a running sandbox does, as far as it is. */
