@@ -202,6 +202,8 @@ async function userInfo(app: App, provider: Provider, tokens: Json, { sub }: JWT
   const token = String(tokens.access_token);
   const bearer = { Authorization: `Bearer ${token}` };
   if (!has('userinfo-bearer-header')) await fetch(`${url}?access_token=${token}`);
+  if (!has('userinfo-in-body'))
+    await fetch(url, { method: 'POST', body: new URLSearchParams({ access_token: token }) });
   if (!has('token-without-proof')) await fetch(url, { headers: bearer });
   const headers = /dpop/i.test(String(tokens.token_type))
     ? { Authorization: `DPoP ${token}`, ...(await app.prove?.('GET', url, token)) }

@@ -194,7 +194,8 @@ async function takeToken(token: string, visits: readonly Visit[], has: Has): Pro
 async function verify(token: string, { metadata }: Visit, has: Has): Promise<void> {
   const { alg } = decodeProtectedHeader(token);
   if (alg === 'none' && !has('back-channel-alg-none')) return;
-  if (alg === 'HS256' && !has('back-channel-wrong-alg')) return;
+  if (alg === 'PS256' && !has('back-channel-wrong-alg')) return;
+  if (alg === 'HS256' && !has('back-channel-hs256-public-key')) return;
   must(alg === 'RS256', `alg is ${alg}`);
   if (!has('back-channel-invalid-sig')) return;
   const keys = (await (await fetch(String(metadata.jwks_uri))).json()) as JSONWebKeySet;

@@ -1,3 +1,5 @@
+import { expect, it } from 'vitest';
+import { createSandbox } from '../../../src/index.ts';
 import { careful, hybrid } from './careful/app.ts';
 import { createCarefulClient } from './careful-client.ts';
 import { itTellsApart } from './tells-apart.ts';
@@ -43,4 +45,12 @@ itTellsApart({
   entry: careful,
   create: lapse => createCarefulClient(lapse, { registers: true }),
   only: ofRegistering,
+});
+
+it('an access token in the body to UserInfo is a warning', async () => {
+  await using sandbox = await createSandbox({ clients: [careful] });
+  const asked = { plan, modules: ['userinfo-bearer-header'], user: 'alice' };
+  const { modules } = await sandbox.examine({ ...asked, login: createCarefulClient('userinfo-in-body') });
+  const why = 'The access token was sent in the body to UserInfo.';
+  expect(modules[1]).toMatchObject({ verdict: 'warn', why, requests: [{ method: 'POST' }] });
 });

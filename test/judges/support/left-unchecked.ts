@@ -2,7 +2,7 @@
 export const leftUnchecked = {
   /** The ID token comes from the token endpoint over TLS, which OIDC Core §3.1.3.7 accepts in place of the signature. */
   signature: [
-    ...['invalid-sig-rs256', 'invalid-sig-none', 'invalid-sig-hs256', 'invalid-sig-es256', 'unknown-kid'],
+    ...['invalid-sig-rs256', 'invalid-sig-none', 'hs256-public-key', 'invalid-sig-es256', 'unknown-kid'],
     'crit-unknown',
   ],
   /** The hash of the access token, which OIDC Core §3.1.3.8 recommends. */

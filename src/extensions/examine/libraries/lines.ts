@@ -14,7 +14,7 @@ const claims = [
 ];
 const otherClaims = ['missing-iat', 'not-yet-valid', 'invalid-secondary-aud'];
 const signature = ['invalid-sig-rs256', 'invalid-sig-es256', 'unknown-kid'];
-const otherHeaders = ['invalid-sig-none', 'invalid-null-alg', 'invalid-sig-hs256', 'crit-unknown'];
+const otherHeaders = ['invalid-sig-none', 'invalid-null-alg', 'hs256-public-key', 'crit-unknown'];
 const wholeToken = [...claims, ...otherClaims, ...signature, ...otherHeaders];
 const nonce = ['nonce-invalid', 'missing-nonce', 'invalid-nonce', 'invalid-missing-nonce'];
 const state = [

@@ -30,7 +30,7 @@ const requestModules: readonly ExamModule[] = [
   observed({
     id: 'no-secret',
     title: 'The app runs in a browser, and asks for tokens there',
-    references: ['RFC 10017 §6.3', 'RFC 6749 §2.1'],
+    references: ['RFC 10017 §6.3.3.1', 'RFC 6749 §2.1'],
     gain: 'Everybody who opens the app reads its secret, and asks for tokens in its name.',
     right: 'Sends its client_id alone, and PKCE in place of a secret.',
     mend: publicClient,

@@ -63,7 +63,7 @@ export const injectionModules: readonly ExamModule[] = [
   {
     id: 'error-markup',
     title: 'The description of an error is HTML with a picture',
-    references: ['RFC 6749 §4.1.2.1', 'RFC 9700 §4.9.1'],
+    references: ['RFC 6749 §4.1.2.1', 'RFC 6749 §10.14'],
     gain: 'Somebody sends a link to the app whose error page runs their script.',
     right: 'Shows the description as text, or not at all.',
     mend: 'Escape error and error_description on the page, as each value that comes from outside.',

@@ -38,8 +38,10 @@ interface WrongToken {
   readonly gain: string;
   readonly right: string;
   readonly reference?: string;
-  readonly fault: Pick<AskedFault, 'fault' | 'change'>;
+  readonly fault: WrongFault | ((stage: Stage) => Promise<WrongFault>);
 }
+
+type WrongFault = Pick<AskedFault, 'fault' | 'change' | 'header'>;
 
 /** A logout token that a right app refuses with 400. */
 function wrongToken({ id, suite, title, gain, right, reference = '§2.6', fault }: WrongToken): ExamModule {
@@ -52,7 +54,7 @@ function wrongToken({ id, suite, title, gain, right, reference = '§2.6', fault 
     right,
     mend: usual,
     async run(stage) {
-      await stage.arm({ ...fault, token: 'logout' });
+      await stage.arm({ ...(typeof fault === 'function' ? await fault(stage) : fault), token: 'logout' });
       return endSession(stage);
     },
     judge(seen) {
@@ -71,6 +73,12 @@ function wrongToken({ id, suite, title, gain, right, reference = '§2.6', fault 
 }
 
 const wrongClaims = (change: ParsedObject) => ({ fault: 'changed_claims', change });
+
+/** Another algorithm of the same type of key. */
+async function otherAlgorithm({ issuer, clientId }: Stage): Promise<WrongFault> {
+  const registered = (await issuer.clients.get(clientId))?.id_token_signed_response_alg;
+  return { fault: 'changed_claims', header: { alg: registered === 'PS256' ? 'RS256' : 'PS256' } };
+}
 
 /** Back-channel logout: a good token, and those that a right app refuses. */
 export const backChannelModules: readonly ExamModule[] = [
@@ -107,9 +115,16 @@ export const backChannelModules: readonly ExamModule[] = [
   wrongToken({
     id: 'wrong-alg',
     suite: 'wrong-alg',
-    title: 'is signed with HS256 and the public key as the secret',
-    gain: signedOut,
+    title: 'is signed with another algorithm than the ID tokens of the app',
+    gain: 'An attack on an old algorithm works, although provider and app agreed on another one.',
     right: 'Accepts the algorithm of its ID tokens alone.',
+    fault: otherAlgorithm,
+  }),
+  wrongToken({
+    id: 'hs256-public-key',
+    title: 'is signed with HS256, and the public key is the secret',
+    gain: signedOut,
+    right: 'Uses a key only with the algorithms that belong to it.',
     fault: { fault: 'hs256_with_public_key' },
   }),
   wrongToken({

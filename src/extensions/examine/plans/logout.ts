@@ -175,7 +175,7 @@ export const logout: ExamPlan = {
     inBrowser(
       {
         id: 'front-channel',
-        suite: `${suitePrefix}rp-frontchannel-rpinitlogout`,
+        suite: `${suitePrefix}rp-frontchannel-opinitlogout`,
         title: 'Somebody signs out at the provider, which loads the address of the app in a frame',
         references: ['OIDC Front-Channel Logout §2', 'OIDC Front-Channel Logout §3'],
         right: 'Compares iss and sid with those of its session, and ends it.',
@@ -195,7 +195,6 @@ export const logout: ExamPlan = {
     inBrowser(
       {
         id: 'session-management',
-        suite: `${suitePrefix}session-management`,
         title: 'Somebody signs out at the provider, and check_session_iframe says changed',
         references: ['OIDC Session Management §3.1', 'OIDC Session Management §3.2'],
         right: 'Asks with prompt=none once the frame says changed, and ends its session after login_required.',

@@ -60,7 +60,7 @@ export const oauthBcp: ExamPlan = {
     observed({
       id: 'state-reused',
       title: 'Two sign-ins have two states',
-      references: ['RFC 6749 §10.10', 'RFC 9700 §4.7.1'],
+      references: ['RFC 6749 §10.12', 'RFC 9700 §4.7.1'],
       gain: injected,
       right: 'Makes a new state for each sign-in, from random numbers.',
       mend: ownState,

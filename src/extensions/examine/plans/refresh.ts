@@ -59,7 +59,6 @@ function wrongRefresh(words: Words, change: Readonly<Record<string, string>>): E
 export const refreshModules: readonly ExamModule[] = [
   {
     id: 'refresh-token',
-    suite: 'oidcc-client-test-refresh-token',
     title: 'The response to a refresh has no ID token',
     references: ['OIDC Core §12.2', 'RFC 6749 §6'],
     gain: 'People are signed out each time that a token is refreshed.',

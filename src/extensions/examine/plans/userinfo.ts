@@ -1,7 +1,7 @@
 import type { RecordedRequest } from '../../../record/flows/recorded-request.ts';
 import type { AskedFault } from '../../../server/faults/fault.ts';
 import type { ExamModule, Stage } from '../exam-module.ts';
-import { mustAccept, mustRefuse, notMet, untold } from '../judge.ts';
+import { type ModuleWords, mustAccept, mustRefuse, notMet, untold } from '../judge.ts';
 
 // UserInfo: the second source of claims about a user (OIDC Core §5.3).
 
@@ -32,19 +32,14 @@ export const userInfoModules: readonly ExamModule[] = [
     absent: noUserInfo,
     faults: [{ fault: 'changed_members', endpoint: 'userinfo', change: { sub: null } }],
   }),
-  mustAccept({
+  headerBeforeBody({
     id: 'userinfo-bearer-header',
     suite: 'oidcc-client-test-userinfo-bearer-header',
-    title: 'UserInfo is asked with the access token in a header or in a body',
+    title: 'UserInfo is asked with the access token in the header Authorization',
     references: ['RFC 6750 §2', 'RFC 9700 §4.3.2'],
     gain: 'An access token in an address is in logs, histories and Referer headers.',
     right: 'Sends Authorization: Bearer, and never the token in the address.',
     mend: 'Send the header Authorization, as each library does unless it is told otherwise.',
-    absent: noUserInfo,
-    faults: [],
-    met: seen => seen.at('userinfo'),
-    never: seen => seen.at('userinfo').filter(request => request.query.has('access_token')),
-    without: 'The access token was sent in the address of UserInfo.',
   }),
   mustAccept({
     id: 'aggregated-claims',
@@ -59,7 +54,6 @@ export const userInfoModules: readonly ExamModule[] = [
   }),
   {
     id: 'distributed-claims',
-    suite: 'oidcc-client-test-distributed-claims',
     title: 'UserInfo says where another provider has more claims',
     references: ['OIDC Core §5.6.2'],
     gain: 'A source of claims gets the access token of each user, and asks the provider and the API with it.',
@@ -107,6 +101,27 @@ export const userInfoModules: readonly ExamModule[] = [
     },
   },
 ];
+
+/** The access token never goes in the address, and in a body only where the app cannot set the header (RFC 6750 §2.2). */
+function headerBeforeBody(words: ModuleWords): ExamModule {
+  const module = mustAccept({
+    ...words,
+    absent: noUserInfo,
+    faults: [],
+    met: seen => seen.at('userinfo'),
+    never: seen => seen.at('userinfo').filter(request => request.query.has('access_token')),
+    without: 'The access token was sent in the address of UserInfo.',
+  });
+  return {
+    ...module,
+    judge(seen) {
+      const judged = module.judge(seen);
+      const inBody = seen.at('userinfo').filter(request => request.form.has('access_token'));
+      if (judged.verdict !== 'pass' || inBody.length === 0) return judged;
+      return { verdict: 'warn', why: 'The access token was sent in the body to UserInfo.', requests: inBody };
+    },
+  };
+}
 
 /** UserInfo that says where the address of the user is (OIDC Core §5.6.2). */
 function withSource(source: Readonly<Record<string, string>>): AskedFault {
