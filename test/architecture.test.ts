@@ -22,9 +22,9 @@ const removable = ['extensions', 'providers'];
 
 /** Pairs that know each other, each with its reason. */
 const pairs: readonly (readonly [from: string, to: string, why: string])[] = [
+  ['extensions/examine', 'extensions/report', 'what is seen and what is provoked is one table of checks'],
   ['extensions/lessons', 'extensions/catalogue', 'the playground uses the ready clients and their keys'],
-  ['extensions/lessons', 'extensions/examine', 'a lesson calls the API of a learner with the same tokens'],
-  ['extensions/lessons', 'extensions/report', 'the client report examines the client that a learner builds'],
+  ['extensions/lessons', 'extensions/report', 'a lesson checks the client and the API of a learner by the same rules'],
   ['extensions/lessons', 'extensions/state', 'a room keeps what the issuers of its seats remember'],
   ['extensions/sharing', 'extensions/import', 'a session file is read as an export is'],
   ['extensions/sharing', 'extensions/report', 'an opened session can be checked like a running sandbox'],

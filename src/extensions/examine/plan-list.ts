@@ -1,4 +1,4 @@
-import { resourceServer } from './api/resource-server.ts';
+import { resourceServer } from '../report/api/resource-server.ts';
 import type { ExamModule } from './exam-module.ts';
 import { plans } from './plans/index.ts';
 

@@ -13,8 +13,8 @@ import {
   type World,
 } from '../../client/cli/command.ts';
 import { type Connection, connect } from '../../client/cli/connection.ts';
-import { cooldown } from '../examine/api/api-call.ts';
-import { answerOf, apiIn, sandboxFlags, sandboxGiven, withSandboxFlag } from '../examine/api/call-api.ts';
+import { cooldown } from '../report/api/api-call.ts';
+import { answerOf, apiIn, sandboxFlags, sandboxGiven, withSandboxFlag } from '../report/api/call-api.ts';
 import type { ProbeAnswer, ProbeReport, ProbeRequest, ProbeRow } from './control.ts';
 
 /** `grantbox lesson`. */

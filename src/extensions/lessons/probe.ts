@@ -1,7 +1,7 @@
 import { defined } from '../../base/defined.ts';
 import type { MintRequest } from '../../sandbox/control/mint-request.ts';
-import { expectedOf, findingIn } from '../examine/api/api-module.ts';
-import { apiModule, resourceServer } from '../examine/api/resource-server.ts';
+import { expectedOf, findingIn } from '../report/api/api-module.ts';
+import { apiModule, resourceServer } from '../report/api/resource-server.ts';
 import type { ProbeAnswer, ProbeReport, ProbeRequest, ProbeRow } from './control.ts';
 import type { LessonCode } from './lesson.ts';
 import type { ApiProbed, ProbeCase } from './lesson-events.ts';

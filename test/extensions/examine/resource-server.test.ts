@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { resourceServer } from '../../../src/extensions/examine/api/resource-server.ts';
+import { resourceServer } from '../../../src/extensions/report/api/resource-server.ts';
 import { createSandbox, type Sandbox } from '../../../src/index.ts';
 import { fastTiming, type } from '../../client/cli/support.ts';
 import { observes } from '../../observed.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { resourceServer } from '../../../src/extensions/examine/api/resource-server.ts';
 import { labs, loadAll } from '../../../src/extensions/lessons/built-in.ts';
 import { mistakes } from '../../../src/extensions/lessons/mistakes.ts';
+import { resourceServer } from '../../../src/extensions/report/api/resource-server.ts';
 import { checks } from '../../../src/extensions/report/checks/index.ts';
 import { createSandbox, type Sandbox } from '../../../src/index.ts';
 import { referenceUrl } from '../../../src/server/http/reference.ts';
@@ -15,7 +15,7 @@ const harmless = [
   'resource_known',
 ];
 /** Calls that are good, or that a broken API fails without danger. */
-const harmlessCalls = ['good', 'garbage', 'scheme-case', 'clock-skew', 'audience-list'];
+const harmlessCalls = ['good', 'garbage', 'scheme-case', 'clock-skew', 'audience-list', 'dpop', 'keys-back'];
 const apiCases = resourceServer.modules.map(({ id }) => id);
 
 describe('the catalogue of mistakes', async () => {

@@ -1,8 +1,8 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findingIn } from '../../../src/extensions/examine/api/api-module.ts';
-import { apiModule } from '../../../src/extensions/examine/api/resource-server.ts';
 import type { LessonProgress, ProbeReport } from '../../../src/extensions/lessons/control.ts';
+import { findingIn } from '../../../src/extensions/report/api/api-module.ts';
+import { apiModule } from '../../../src/extensions/report/api/resource-server.ts';
 import { createSandbox, type Sandbox } from '../../../src/index.ts';
 import { observes } from '../../observed.ts';
 

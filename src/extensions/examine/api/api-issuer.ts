@@ -5,9 +5,9 @@ import { type ConnectOptions, createControlCalls, readPage } from '../../../clie
 import type { MintRequest } from '../../../sandbox/control/mint-request.ts';
 import type { AskedFault } from '../../../server/faults/fault.ts';
 import { discoveryPath } from '../../../server/wire/health.ts';
+import type { ApiCall } from '../../report/api/api-call.ts';
+import type { ApiIssuer, ApiModule, ApiValues, Disturbance, Elsewhere } from '../../report/api/api-module.ts';
 import type { ExaminedApi } from '../examination.ts';
-import type { ApiCall } from './api-call.ts';
-import type { ApiIssuer, ApiModule, ApiValues, Disturbance, Elsewhere } from './api-module.ts';
 
 /** On all that the examiner sends: the report leaves out such a request, and what comes of a token that was made for it. */
 const ofTool: ApiCall['headers'] = { 'Grantbox-Tool': 'examine' };

@@ -1,4 +1,14 @@
 import { printable } from '../../../client/cli/ask.ts';
+import { type ApiAnswer, ApiSilent, callApi, cooldown, isLetIn } from '../../report/api/api-call.ts';
+import {
+  type AnswerFinding,
+  type ApiIssuer,
+  type ApiModule,
+  type ApiStage,
+  findingIn,
+  variantsFor,
+} from '../../report/api/api-module.ts';
+import { resourceServer } from '../../report/api/resource-server.ts';
 import {
   BaselineFailed,
   chosenModules,
@@ -8,17 +18,7 @@ import {
   type ModuleResult,
   type ShownRequest,
 } from '../examination.ts';
-import { type ApiAnswer, ApiSilent, callApi, cooldown, isLetIn } from './api-call.ts';
 import { type ApiHost, apiIssuer } from './api-issuer.ts';
-import {
-  type AnswerFinding,
-  type ApiIssuer,
-  type ApiModule,
-  type ApiStage,
-  findingIn,
-  variantsFor,
-} from './api-module.ts';
-import { resourceServer } from './resource-server.ts';
 
 type Sleep = (milliseconds: number) => Promise<unknown>;
 

@@ -1,5 +1,5 @@
 import type { Flag } from '../../../client/cli/command.ts';
-import { sandboxFlags } from '../api/call-api.ts';
+import { sandboxFlags } from '../../report/api/call-api.ts';
 import { planList } from '../plan-list.ts';
 import { formats } from '../results/formats.ts';
 

@@ -1,7 +1,7 @@
 import { isRecord, jsonIn } from '../../../base/text/record.ts';
 import { CommandFailure, type Given, isOn, type Outcome, textOf, type World } from '../../../client/cli/command.ts';
 import { readText } from '../../../client/cli/out-file.ts';
-import { resourceServer } from '../api/resource-server.ts';
+import { resourceServer } from '../../report/api/resource-server.ts';
 import type { Examination, ModuleResult } from '../examination.ts';
 import type { ExamFailOn } from '../examination-formats.ts';
 import { expectedFailuresIn, type KnownVerdicts } from '../results/expected-failures.ts';

@@ -3,10 +3,10 @@ import { CommandFailure, type Given, isOn, textOf, type World } from '../../../c
 import { connectIssuer, discover } from '../../../client/cli/connection.ts';
 import { loadConfig } from '../../../sandbox/config/load-config.ts';
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
+import { apiIn, sandboxGiven, silenceOf, withSandboxFlag } from '../../report/api/call-api.ts';
+import { resourceServer } from '../../report/api/resource-server.ts';
 import type { ApiHost } from '../api/api-issuer.ts';
-import { apiIn, sandboxGiven, silenceOf, withSandboxFlag } from '../api/call-api.ts';
 import { examineApi } from '../api/examine-api.ts';
-import { resourceServer } from '../api/resource-server.ts';
 import type { Examination, ExamineApiOptions, ExaminedApi, ExamineOptions, ModuleResult } from '../examination.ts';
 import { firstUser } from './login-from.ts';
 

@@ -1,7 +1,7 @@
 import type { JWK } from 'jose';
 import type { MintRequest } from '../../../sandbox/control/mint-request.ts';
 import type { AskedFault } from '../../../server/faults/fault.ts';
-import type { ExamModule, Judged } from '../exam-module.ts';
+import type { Verdict } from '../report.ts';
 import { type ApiAnswer, type ApiCall, isLetIn } from './api-call.ts';
 
 /**
@@ -54,7 +54,12 @@ export interface ApiStage {
 }
 
 /** A verdict with its reason. */
-export type ApiJudged = Pick<Judged, 'verdict' | 'why'>;
+export interface ApiJudged {
+  /** `inconclusive`: nobody can tell. */
+  readonly verdict: Verdict | 'inconclusive';
+  /** One or two sentences. */
+  readonly why: string;
+}
 
 /** The values that belong in the configuration of an API. */
 export interface ApiValues {
@@ -70,7 +75,17 @@ export interface ApiValues {
 export type AskedToken = Partial<MintRequest> | string | null;
 
 /** A call of an API with a good token, or with one that breaks exactly one rule. */
-export interface ApiModule extends Pick<ExamModule, 'id' | 'title' | 'references' | 'gain' | 'right'> {
+export interface ApiModule {
+  /** `audience` */
+  readonly id: string;
+  /** The call, as a phrase: `A token for a different API`. */
+  readonly title: string;
+  /** `RFC 9068 §4` */
+  readonly references: readonly string[];
+  /** The gain of an attacker, or the loss of a user, if the API does it wrong. One sentence. */
+  readonly gain: string;
+  /** The deed of a right API. One sentence. */
+  readonly right: string;
   readonly expects: Expectation;
   /** The verdict of a wrong answer where the specification only recommends the right one. Default: `fail`. */
   readonly otherwise?: 'warn';
