@@ -219,6 +219,7 @@ const ofApis: readonly Mistake[] = [
     gain: 'signs a token for anybody with his own key',
     lab: 'forged-token',
     section: 'RFC 8725 §3.10',
+    api: ['jku', 'jwk'],
   },
   {
     mistake: 'The API does not compare `iss`',
@@ -241,14 +242,14 @@ const ofApis: readonly Mistake[] = [
     lab: 'wrong-audience',
     lesson: 'id-token/wrong',
     section: 'RFC 9068 §4',
-    api: ['id-token', 'typ-jwt'],
+    api: ['id-token', 'refresh-token', 'typ-jwt'],
   },
   {
     mistake: 'The API does not compare `exp` and `nbf` with its clock',
     gain: 'uses a stolen token for ever',
     lesson: 'token/expire',
     section: 'RFC 7519 §4.1.4',
-    api: ['expired', 'not-yet-valid'],
+    api: ['expired', 'not-yet-valid', 'clock-skew-five-minutes'],
   },
   {
     mistake: 'The API accepts a token without `exp`, or minutes after it',
@@ -289,7 +290,13 @@ const ofApis: readonly Mistake[] = [
     gain: 'signs with a stolen key after you replaced it',
     lesson: 'api/rotate',
     section: 'OIDC Core §10.1.1',
-    api: ['rotated'],
+    api: ['rotated', 'key-withdrawn'],
+  },
+  {
+    mistake: 'The API lets calls in while it cannot read the keys',
+    gain: 'disturbs the server of the keys and signs a token for anybody',
+    section: 'RFC 7515 §5.2',
+    api: ['keys-500', 'keys-redirect', 'keys-html', 'keys-slow', 'keys-empty'],
   },
   {
     mistake: 'A token is bound to no key',
@@ -304,6 +311,27 @@ const ofApis: readonly Mistake[] = [
     gain: 'uses a copied proof at another address',
     lesson: 'dpop/elsewhere',
     section: 'RFC 9449 §4.3',
+    api: ['dpop-htu', 'dpop-htm'],
+  },
+  {
+    mistake: 'The API asks for no proof of a bound token',
+    gain: 'uses a token from a log',
+    lesson: 'dpop/stolen',
+    section: 'RFC 9449 §7.1',
+    api: ['dpop-as-bearer', 'dpop-no-proof', 'certificate-bound'],
+  },
+  {
+    mistake: 'The API does not compare the key of a DPoP proof, or its token',
+    gain: 'signs a proof with a key of his own',
+    lesson: 'dpop/stolen',
+    section: 'RFC 9449 §4.3',
+    api: ['dpop-other-key', 'dpop-other-token'],
+  },
+  {
+    mistake: 'The API takes a DPoP proof twice, or hours later',
+    gain: 'sends a copied proof again',
+    section: 'RFC 9449 §11.1',
+    api: ['dpop-old', 'dpop-replayed'],
   },
 ];
 
