@@ -9,6 +9,7 @@ import { loadSources } from './docs/load-sources.mjs';
 import { renderCatalogue, renderDemoKey } from './docs/render-catalogue.mjs';
 import {
   renderAgentTools,
+  renderChecks,
   renderCommands,
   renderControlApi,
   renderEndpoints,
@@ -53,7 +54,7 @@ const parts = {
     'snippet express': async () => `<!-- file api.mjs -->\n${await renderInitSnippet(sources, 'express')}`,
   },
   'docs/dashboard.md': { operators: () => renderOperators(sources) },
-  'docs/examine.md': { plans: () => renderPlans(sources) },
+  'docs/examine.md': { plans: () => renderPlans(sources), checks: () => renderChecks(sources) },
   'docs/faults.md': { faults: () => renderFaults(sources) },
   'docs/learn.md': {
     lessons: () => renderLessons(sources),

@@ -21,6 +21,7 @@ const contents = [
   `export { apiWords, relaxationWords } from './src/extensions/lessons/lab/weakness-words.ts';`,
   `export { protectionWords } from './src/extensions/lessons/demo-app/words.ts';`,
   `export { loadAll } from './src/extensions/lessons/built-in.ts';`,
+  `export { checkTable } from './src/extensions/examine/check-table.ts';`,
   `export { planList } from './src/extensions/examine/plan-list.ts';`,
   `export { tools } from './src/extensions/mcp/mcp-server.ts';`,
   `export { webhookTypes } from './src/extensions/webhooks/messages.ts';`,

@@ -147,6 +147,16 @@ export function renderPlans({ planList }) {
     .join('\n\n');
 }
 
+/** The checks of the client report, with the modules of the examiner that provoke them. */
+export function renderChecks({ checkTable }) {
+  const rows = checkTable().map(({ id, title, modules }) => [
+    code(id),
+    title,
+    [...new Set(modules.map(module => module.id))].map(code).join(', ') || 'no module: it is only seen',
+  ]);
+  return table(['check of the report', 'a right app', 'provoked by'], rows);
+}
+
 function lowered(sentence) {
   return sentence[0].toLowerCase() + sentence.slice(1);
 }

@@ -81,13 +81,15 @@ interface ExtensionPage<Running = unknown> {
   routes(router: Router, context: PageContext, running: () => Promise<Running>): Promise<void>;
 }
 
-/** A link on the page of all clients, of one client, or of an extension. */
+/** A link on the page of all clients, of one client, of an extension, or beside a check that saw nothing. */
 interface LinkFrom {
-  /** `clients`, `client`, or the entry of the page of an extension. */
+  /** `clients`, `client`, `check`, or the entry of the page of an extension. */
   readonly page: string;
   readonly name: string;
-  /** The parameter that names the client. */
+  /** The parameter that names the client or the check. */
   readonly query?: string;
+  /** Only beside these checks. Default: on each page of the kind. */
+  readonly only?: readonly string[];
 }
 
 /** A flow or a problem, with the name of the file if a recorded session shows it. */
@@ -113,15 +115,15 @@ export interface AddedPage extends Omit<ExtensionPage, 'routes' | 'isOffered'> {
   routes(router: Router, context: PageContext): Promise<void>;
 }
 
-/** The links to pages of extensions on one of these pages. */
-export function linksOn({ added, base }: Pick<PageContext, 'added' | 'base'>, page: LinkFrom['page'], client_id = '') {
+/** The links to pages of extensions on one of these pages, or beside the client or check with this id. */
+export function linksOn({ added, base }: Pick<PageContext, 'added' | 'base'>, page: LinkFrom['page'], id = '') {
   return added.flatMap(({ path, linkedFrom = [] }) =>
     linkedFrom
-      .filter(link => link.page === page)
+      .filter(link => link.page === page && (link.only?.includes(id) ?? true))
       .map(({ name, query }) => ({
         entry: path.slice(path.lastIndexOf('/') + 1),
         name,
-        href: `${base}${path}${query === undefined ? '' : `?${query}=${encodeURIComponent(client_id)}`}`,
+        href: `${base}${path}${query === undefined ? '' : `?${query}=${encodeURIComponent(id)}`}`,
       })),
   );
 }

@@ -4,6 +4,7 @@ import type { WithRemote } from '../../client/remote/connected-issuer.ts';
 import type { WithPages } from '../../dashboard/page.ts';
 import type { Extension, Issuer } from '../../sandbox/extension.ts';
 import type { Examination, ExamineApiOptions, ExamineOptions } from './examination.ts';
+import { provoked } from './provoked.ts';
 import type { ExamineHere } from './runs/examine-here.ts';
 import { examineThere } from './runs/examine-there.ts';
 
@@ -49,6 +50,7 @@ export const examine: Extension<ExamineHere> & WithPages<ExamineHere> & WithComm
       linkedFrom: [
         { page: 'client', name: 'Examine', query: 'client' },
         { page: 'report', name: 'Examine an app' },
+        { page: 'check', name: 'Provoke it', query: 'check', only: Object.keys(provoked) },
       ],
       async routes(router, context, running) {
         (await import('./runs/examine-pages.ts')).examinePages(router, context, await running());

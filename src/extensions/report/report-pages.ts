@@ -126,7 +126,7 @@ function reportPage(context: PageContext, report: ClientReport, client: string, 
       href: `${base}/dashboard/report?${new URLSearchParams({ client: id })}`,
     })),
     moreStrangers: Math.max(0, strangers.length - mostClients),
-    clients: shown.map(score => clientView(score, base, now)),
+    clients: shown.map(score => clientView(score, context, now)),
     ...(pages === 1 ? {} : { part: partOf(base, scores.length, from) }),
     links: linksOn(context, 'report'),
     files: Object.entries(fileNames).map(([format, name]) => ({ name, format, href: fileHref(base, format, client) })),
@@ -151,11 +151,12 @@ function fileHref(base: string, format: string, client: string): string {
   return `${base}/dashboard/report/${format}${client === '' ? '' : `?${new URLSearchParams({ client })}`}`;
 }
 
-function clientView(score: ClientScore, base: string, now: number) {
+function clientView(score: ClientScore, context: PageContext, now: number) {
+  const { base } = context;
   const { client_id, client_name, type, requests, summary, verdict, checks } = score;
   const of = (...verdicts: readonly Verdict[]) =>
     verdicts.flatMap(wanted => checks.filter(check => check.verdict === wanted));
-  const view = (check: CheckResult) => checkView(check, base, now);
+  const view = (check: CheckResult) => checkView(check, context, now);
   return {
     type,
     requests,
@@ -181,17 +182,19 @@ function badgeOf(verdict: Verdict): Badge {
   return { word: verdictWords[verdict], name: badgeNames[verdict] };
 }
 
-function checkView({ id, title, verdict, why, references, evidence }: CheckResult, base: string, now: number) {
+function checkView({ id, title, verdict, why, references, evidence }: CheckResult, context: PageContext, now: number) {
   return {
     id,
     title,
     why,
     references,
     badge: badgeOf(verdict),
+    // what was not seen may be provoked
+    links: verdict === 'not_applicable' ? linksOn(context, 'check', id) : [],
     count: evidence.count,
     requests: evidence.requests.map(({ requestId, at, method, path }) => ({
       id: requestId,
-      href: `${base}/dashboard/requests/${requestId}`,
+      href: `${context.base}/dashboard/requests/${requestId}`,
       words: `${method} ${path}`,
       at: momentOf(at, now),
     })),

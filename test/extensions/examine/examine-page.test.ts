@@ -75,6 +75,24 @@ describe('the page Examine', () => {
     expect((await (await fetch(`${sandbox.url}/_sandbox/issuers`)).json()).issuers).toEqual([]);
   });
 
+  it('provokes what the report has not seen', async () => {
+    const { sandbox, examine, sent, settled, read } = await opened();
+    await sandbox.nextLogin({ sub: 'alice', action: 'approve' });
+    await createCarefulClient()(sandbox);
+    const report = await read(`${sandbox.url}/dashboard/report`);
+    expect(report).toContain(
+      'href="/dashboard/examine?check=state_compared" data-testid="check-examine">Provoke it</a>',
+    );
+    expect(report).not.toContain('check=pkce_s256'); // it was seen
+    const form = await read(`${examine}?check=state_compared`);
+    expect(form).toMatch(/<option value="oauth-bcp" selected>/);
+    const [, modules = ''] = /name="modules" value="([^"]+)"/.exec(form) ?? [];
+    const page = await sent(examine, { ...hand, modules });
+    expect(await settled(page)).toMatch(/0 of 3 modules.*another state.*no state/s);
+    for (const check of ['', 'unknown', '__proto__'])
+      expect(await read(`${examine}?check=${check}`)).not.toContain('name="modules"');
+  });
+
   it('walks through an app, and says why it cannot be examined', async () => {
     const app = await served({ '/login': async () => 'Nobody is <here>' });
     const { begun, settled } = await opened();

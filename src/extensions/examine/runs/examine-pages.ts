@@ -9,6 +9,7 @@ import type { ExamVerdict } from '../exam-module.ts';
 import type { ModuleResult } from '../examination.ts';
 import { examSummaryWords } from '../examination-formats.ts';
 import { planNamed, plans } from '../plans/index.ts';
+import { provoked } from '../provoked.ts';
 import { formats } from '../results/formats.ts';
 import type { BegunRun, ExamineHere } from './examine-here.ts';
 import type { ExaminationRun } from './run.ts';
@@ -16,6 +17,8 @@ import type { ExaminationRun } from './run.ts';
 /** The fields of the form. */
 interface TypedRun {
   readonly plan: string;
+  /** Ids with a space between them; empty for all of the plan. */
+  readonly modules: string;
   readonly url: string;
   readonly how: string;
   readonly signedIn: string;
@@ -30,7 +33,8 @@ export function examinePages(router: Router, context: PageContext, here: Examine
   router.get('/', async (req, res) => {
     const client = context.clients.find(({ client_id }) => client_id === textOf(req.query.client));
     const [url = ''] = client?.redirect_uris ?? [];
-    const typed = { plan: '', url: URL.canParse(url) ? new URL(url).origin : '', how: '', signedIn: '', own: '' };
+    const origin = URL.canParse(url) ? new URL(url).origin : '';
+    const typed = { ...provoking(textOf(req.query.check)), url: origin, how: '', signedIn: '', own: '' };
     await showForm(context, here, res, typed, {});
   });
   router.post('/', async (req, res) => {
@@ -109,7 +113,22 @@ const files: Readonly<Record<string, ResultFile>> = {
 
 function typedIn(form: URLSearchParams): TypedRun {
   const text = (name: string) => form.get(name)?.trim() ?? '';
-  return { plan: text('plan'), url: text('url'), how: text('how'), signedIn: text('signedIn'), own: text('own') };
+  return {
+    plan: text('plan'),
+    modules: text('modules'),
+    url: text('url'),
+    how: text('how'),
+    signedIn: text('signedIn'),
+    own: text('own'),
+  };
+}
+
+/** The modules that provoke a check of the client report, in the first plan that has one of them. */
+function provoking(check: string): Pick<TypedRun, 'plan' | 'modules'> {
+  const wanted = (Object.hasOwn(provoked, check) && provoked[check]) || [];
+  const plan = plans.find(({ modules }) => modules.some(({ id }) => wanted.includes(id)));
+  const ids = plan?.modules.map(({ id }) => id).filter(id => wanted.includes(id)) ?? [];
+  return { plan: plan?.id ?? '', modules: ids.join(' ') };
 }
 
 /** Sentences by field. */
@@ -121,11 +140,12 @@ function missingIn({ how, url, signedIn }: TypedRun): FieldTexts {
   ]);
 }
 
-function begunBy({ plan, url, how, signedIn, own }: TypedRun): BegunRun {
+function begunBy({ plan, modules, url, how, signedIn, own }: TypedRun): BegunRun {
+  const only = modules === '' ? {} : { modules: modules.split(' ') };
   const issuers = own === 'on' && how !== 'walk' ? {} : { issuers: 'first' as const };
   const steps = ['sign-in', 'sign-out', 'check'] as const;
-  if (how === 'walk') return { plan, driver: { walk: { url, signedIn } }, ...issuers };
-  return { plan, driver: 'asked', steps, ...(url === '' ? {} : { app: url }), ...issuers };
+  if (how === 'walk') return { plan, ...only, driver: { walk: { url, signedIn } }, ...issuers };
+  return { plan, ...only, driver: 'asked', steps, ...(url === '' ? {} : { app: url }), ...issuers };
 }
 
 const fieldOf: Readonly<Record<string, string>> = { app: 'url', 'driver.walk.url': 'url' };

@@ -1,0 +1,42 @@
+/**
+ * The checks of the client report that a module can provoke, each with the ids of those modules: what the report sees by chance,
+ * the examiner brings about.
+ */
+export const provoked: Readonly<Record<string, readonly string[]>> = {
+  pkce_s256: ['pkce', 'pkce-s256', 'pkce-downgrade', 'pkce-not-advertised'],
+  pkce_unique: ['pkce-reused'],
+  csrf_protection: ['code-injection'],
+  state_unique: ['state-reused'],
+  state_compared: ['invalid-state', 'missing-state'],
+  iss_compared: [
+    'invalid-authorization-response-iss',
+    'remove-authorization-response-iss',
+    'mix-up',
+    'iss-wrong-issuer',
+    'iss-supported-missing',
+  ],
+  nonce_sent: ['nonce-invalid', 'missing-nonce', 'invalid-nonce', 'invalid-missing-nonce'],
+  nonce_unique: ['nonce-reused'],
+  no_implicit: ['implicit-grant', 'no-implicit', 'token-in-response'],
+  code_once: ['code-replayed'],
+  pushed_requests: ['pushed-request', 'only-request-uri', 'request-uri-reused'],
+  no_secret_in_url: ['no-secret-in-url'],
+  public_without_secret: ['no-secret'],
+  client_authentication: [
+    'client-secret-basic',
+    'client-authentication',
+    'token-endpoint-auth-basic',
+    'token-endpoint-auth-post',
+    'token-endpoint-auth-none',
+  ],
+  assertion_audience: ['client-assertion-aud'],
+  no_password_grant: ['password-grant'],
+  refresh_rotated: ['refresh-race', 'refresh-two-tabs', 'refresh-lost'],
+  no_token_in_url: ['userinfo-bearer-header'],
+  audience: ['resource-mismatch'],
+  resource_known: ['resource-parameter'],
+  scope: ['scope-from-www-authenticate', 'scope-from-scopes-supported', 'scope-step-up'],
+  sender_constrained: ['sender-constrained-tokens', 'token-without-proof', 'proof-reused', 'dpop-downgrade'],
+  logout_hint: ['rp-init-logout', 'rp-init-logout-other-state', 'rp-init-logout-no-state'],
+  polls_patiently: ['respects-interval', 'slow-down'],
+};
