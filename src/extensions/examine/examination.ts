@@ -197,7 +197,7 @@ type AppIssuers = Exclude<Examination['issuers'], 'given'>;
 interface Baseline {
   readonly result: ModuleResult;
   readonly issuers: AppIssuers;
-  /** Both are empty if the app sent no authorization request. */
+  /** Both are empty if the app asked for no sign-in, and `redirectUri` is if the user answers on another device. */
   readonly clientId: string;
   readonly redirectUri: string;
   readonly library: ExamLibrary | undefined;
@@ -217,8 +217,9 @@ async function runBaseline(
   const run = async (issuer: SandboxIssuer) => {
     const begin = issuer.events.lastId;
     const result = await runModule(issuer, module, { ...unknown, driver, make: host.make, decide: host.decide });
-    const { client_id: clientId = '', redirect_uri: redirectUri = '' } =
-      issuer.events.latest('authorization.requested', 1)[0] ?? {};
+    const [asked] = issuer.events.latest('authorization.requested', 1);
+    const clientId = (asked ?? issuer.events.latest('ciba.requested', 1)[0])?.client_id ?? '';
+    const redirectUri = asked?.redirect_uri ?? '';
     const library = recognisedLibrary(requestsSince(issuer, begin));
     const refusal = issuer.events.latest('error.returned', 1)[0]?.description;
     return { result, clientId, redirectUri, library, refusal };

@@ -1,30 +1,49 @@
 import { type RecordedRequest, requestIn } from '../../../record/flows/recorded-request.ts';
 import type { AskedFault } from '../../../server/faults/fault.ts';
 import { send } from '../../../server/wire/send.ts';
-import type { ExamModule, ExamPlan, Judged, Seen, Stage } from '../exam-module.ts';
-import { notMet, untold } from '../judge.ts';
+import type { ExamModule, ExamPlan, Judged, Seen, Stage, Taken } from '../exam-module.ts';
+import { mustAccept, notMet, untold } from '../judge.ts';
 import type { McpCall } from '../mcp/serve-mcp.ts';
+import { idTokenModules, signatureModules } from './id-token.ts';
 
 const endpoint = 'backchannel_authentication';
 const noRequest = 'The app sent no backchannel authentication request.';
 const noPoll = 'The app sent no token request.';
 
-interface CibaModule extends Omit<ExamModule, 'run' | 'judge'> {
-  readonly faults?: readonly AskedFault[];
+interface CibaAnswering {
   /** The answer of the user. Default: allowed, and the app is told by ping if it wants that. */
   readonly isAllowed?: boolean;
   readonly isPinged?: boolean;
   /** Somebody else calls the notification endpoint before the user has answered. */
   readonly hasBadPing?: boolean;
-  judge(seen: Seen): Judged;
+}
+
+interface CibaModule extends Omit<ExamModule, 'run'>, CibaAnswering {
+  readonly faults?: readonly AskedFault[];
 }
 
 /** A module in which the user answers on another device as soon as the app has its response. */
-function cibaModule({ faults = [], isAllowed = true, isPinged = true, hasBadPing, ...words }: CibaModule): ExamModule {
+function cibaModule({ faults = [], isAllowed, isPinged, hasBadPing, ...words }: CibaModule): ExamModule {
+  return answered(
+    {
+      ...words,
+      async run(stage) {
+        for (const fault of faults) await stage.arm(fault);
+        return stage.signIn();
+      },
+    },
+    { isAllowed, isPinged, hasBadPing },
+  );
+}
+
+/** The same module, with a user who answers. */
+function answered(
+  module: ExamModule,
+  { isAllowed = true, isPinged = true, hasBadPing }: CibaAnswering = {},
+): ExamModule {
   return {
-    ...words,
-    async run(stage) {
-      for (const fault of faults) await stage.arm(fault);
+    ...module,
+    async run(stage): Promise<Taken> {
       const calls: McpCall[] = [];
       const answering: Promise<void>[] = [];
       const answer = async (request: RecordedRequest) => {
@@ -38,7 +57,7 @@ function cibaModule({ faults = [], isAllowed = true, isPinged = true, hasBadPing
         if (request !== undefined) answering.push(answer(request));
       });
       try {
-        const taken = await stage.signIn();
+        const taken = await module.run(stage);
         await Promise.all(answering);
         return { ...taken, calls };
       } finally {
@@ -130,6 +149,28 @@ const incomplete = 'The app asks for tokens of no request or without an end, and
 const circle = 'The app asks in a circle, and its user never learns that it is over.';
 const suite = (name: string) => `fapi-ciba-id1-client-${name}-test`;
 const longInterval = 7;
+
+/** A module about the ID token of another plan, by its name there, under its name in the suite of CIBA. */
+function ofIdToken(name: string, id = name): ExamModule {
+  const found = [...idTokenModules, ...signatureModules].find(each => each.id === name);
+  if (found === undefined) throw new Error(`no plan has the module ${name}`);
+  return answered({ ...found, id, suite: suite(id) });
+}
+
+/** A token response without the members that it may leave out (RFC 6749 §5.1). */
+const shortResponse = answered(
+  mustAccept({
+    id: 'no-scope-in-token-endpoint-response',
+    suite: suite('no-scope-in-token-endpoint-response'),
+    title: 'The token response has no scope and no expires_in',
+    references: ['RFC 6749 §5.1'],
+    gain: 'People cannot sign in at a provider that grants what was asked for, and does not repeat it.',
+    right: 'Takes the scope that it asked for, and uses the access token until it is refused.',
+    mend: 'Treat scope and expires_in as optional.',
+    absent: noPoll,
+    faults: [{ fault: 'changed_members', endpoint: 'token', change: { scope: null, expires_in: null } }],
+  }),
+);
 
 /** Clients whose user answers on another device, by the names of the suite of the OpenID Foundation. */
 export const cibaClient: ExamPlan = {
@@ -224,6 +265,17 @@ export const cibaClient: ExamPlan = {
       judge: judgeEnd('expired_token'),
     }),
     cibaModule({
+      id: 'invalid-request',
+      suite: suite('invalid-request'),
+      title: 'The token endpoint answers invalid_request',
+      references: ['OIDC CIBA §11'],
+      gain: circle,
+      right: 'Asks no more for this auth_req_id, and signs nobody in.',
+      mend: 'Ask again only after authorization_pending and slow_down.',
+      faults: [{ fault: 'token_error', error: 'invalid_request' }],
+      judge: judgeEnd('invalid_request'),
+    }),
+    cibaModule({
       id: 'ping-with-invalid-token',
       suite: suite('ping-with-invalid-bearer-token'),
       title: 'Somebody else calls the notification endpoint',
@@ -234,5 +286,16 @@ export const cibaClient: ExamPlan = {
       hasBadPing: true,
       judge: judgePing,
     }),
+    ofIdToken('invalid-iss'),
+    ofIdToken('missing-iss', 'invalid-missing-iss'),
+    ofIdToken('invalid-aud'),
+    ofIdToken('missing-aud', 'invalid-missing-aud'),
+    ofIdToken('invalid-secondary-aud'),
+    ofIdToken('valid-aud-as-array'),
+    ofIdToken('expired', 'invalid-expired-exp'),
+    ofIdToken('missing-exp', 'invalid-missing-exp'),
+    ofIdToken('invalid-sig-rs256', 'invalid-signature'),
+    ofIdToken('invalid-sig-none', 'invalid-null-alg'),
+    shortResponse,
   ],
 };
