@@ -106,6 +106,17 @@ describe('the demo application', () => {
   });
 });
 
+it.each(['relying-party', 'oauth-bcp'])(
+  'the demo application fails no module of the plan %s',
+  async plan => {
+    const login = async () => (await begin(createAgent(sandbox.url))).html.includes('data-testid="app-account"');
+    const { modules } = await sandbox.examine({ plan, user: 'alice', login });
+    expect(modules.filter(each => each.verdict === 'fail').map(each => each.id)).toEqual([]);
+    expect(modules.find(each => each.id === 'error-and-code' || each.id === 'missing-sub')?.verdict).toBe('pass');
+  },
+  60_000,
+);
+
 describe('a protection of the demo application', () => {
   it('state: a login that an attacker began is refused, and without it the victim acts in their account', async () => {
     await registerWithSecret();

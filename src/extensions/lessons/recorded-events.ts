@@ -2,6 +2,20 @@ import type { ExtensionEvents } from '../../base/events/event.ts';
 import { flag, id, maybe, number, type RecordedAs, recordedAs, text, texts, word } from '../../sandbox/recorded.ts';
 
 const probes = ['good', 'expired', 'audience', 'issuer', 'tampered', 'none', 'id-token', 'rotated'] as const;
+const refusals = [
+  'state',
+  'nonce',
+  'iss',
+  'aud',
+  'azp',
+  'alg',
+  'error',
+  'signature',
+  'sub',
+  'exp',
+  'iat',
+  'token_type',
+] as const;
 const trainer = ['flow_shown', 'flow_hidden', 'hint_released', 'hints_kept', 'hints_free'] as const;
 const tokenTypes = ['code', 'access', 'refresh', 'id'] as const;
 
@@ -10,10 +24,7 @@ export const recordedEvents: RecordedAs<ExtensionEvents['lessons']['type']> = re
   'app.callback': { client_id: text, parameters: texts },
   'app.code_sent': { client_id: text, issuer: text },
   'app.signed_in': { client_id: text, iss: text, sub: text, account: text, before: maybe(text) },
-  'app.refused': {
-    ...{ client_id: text, sent: text, expected: text },
-    ...{ why: word('state', 'nonce', 'iss', 'aud', 'azp', 'alg', 'error', 'signature', 'exp') },
-  },
+  'app.refused': { client_id: text, sent: text, expected: text, why: word(...refusals) },
   'lesson.started': { lesson: text, issuer: text },
   'task.done': { lesson: text, task: text, issuer: text, doneBy: maybe(id) },
   'api.probed': { case: word(...probes), passed: flag, status: maybe(number) },

@@ -30,10 +30,14 @@ export interface AppSignedIn {
 /** Reason why the demo app does not sign anybody in. */
 export type AppRefusalReason =
   | ('state' | 'nonce' | 'iss' | 'aud' | 'azp' | 'alg')
+  /** The ID token has no `sub`, or UserInfo has a different one. */
+  | 'sub'
   /** The authorization endpoint or the token endpoint answered with an error. */
   | 'error'
   | 'signature'
-  | 'exp';
+  /** The ID token has expired, or has no `exp`. */
+  | 'exp'
+  | ('iat' | 'token_type');
 
 /** The demo app refused the response to a sign-in. */
 export interface AppRefused {

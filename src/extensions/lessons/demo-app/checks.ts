@@ -47,10 +47,10 @@ export function begunLogin(begun: readonly Begun[], state: string | undefined, o
 }
 
 /**
- * Checks the issuer of an authorization response (RFC 9207 §2.4).
+ * Checks the issuer of an authorization response (RFC 9207 §2.4) or of metadata.
  * @throws AppRefusal
  */
-export function checkResponseIssuer(iss: string | undefined, issuer: string, on: Protections): void {
+export function checkIssuer(iss: string | undefined, issuer: string, on: Protections): void {
   if (on.has('iss') && iss !== issuer) throw new AppRefusal('iss', iss ?? 'no iss', issuer);
 }
 

@@ -5,6 +5,9 @@ import { AppRefusal, type IdTokenClaims, type Protections } from './checks.ts';
 /** The algorithm that the app and its provider agreed on (RFC 8725 §3.1). */
 export const agreedAlg = 'RS256';
 
+/** Claims that each ID token has (OIDC Core §2), and that no switch concerns. */
+const required = ['sub', 'exp', 'iat'] as const;
+
 /**
  * Returns the claims of an ID token after checking signature and expiry (OIDC Core §3.1.3.7). Without the protection `alg`, the
  * header of the token chooses the algorithm: `none` skips the check, and an HMAC uses the public key as its secret. Careless
@@ -23,8 +26,8 @@ export async function readIdToken(
   if (alg === 'none') return decodeJwt(idToken);
   if (alg.startsWith('HS')) return readWithPublicKeyAsSecret(idToken, alg, keys);
   try {
-    const { payload } = await jwtVerify(idToken, createLocalJWKSet(keys), { currentDate: new Date(now * 1000) });
-    return payload;
+    const options = { currentDate: new Date(now * 1000), requiredClaims: [...required] };
+    return (await jwtVerify(idToken, createLocalJWKSet(keys), options)).payload;
   } catch (error) {
     throw refusalOf(error);
   }
@@ -42,6 +45,9 @@ function refusalOf(error: unknown): AppRefusal {
   if (error instanceof errors.JWTExpired) {
     return new AppRefusal('exp', String(error.payload.exp), 'a time that is still to come');
   }
+  const claim = error instanceof errors.JWTClaimValidationFailed ? error.claim : undefined;
+  const missing = required.find(name => name === claim);
+  if (missing !== undefined) return new AppRefusal(missing, 'nothing', `${missing}, which is required`);
   const sent = error instanceof errors.JOSEError ? error.message : 'a signature that cannot be checked';
   return new AppRefusal('signature', sent, 'a signature by a key of the provider');
 }

@@ -8,8 +8,9 @@ import {
   type Begun,
   begunLogin,
   checkClaims,
-  checkResponseIssuer,
+  checkIssuer,
   type IdTokenClaims,
+  type Protections,
 } from './checks.ts';
 import { readIdToken } from './id-token.ts';
 import { type AppState, type AppVisit, mostAccounts, mostBegun } from './visits.ts';
@@ -42,6 +43,7 @@ export interface SignInParts {
 
 /** The members of the metadata that the app needs (RFC 8414 §2). */
 interface Metadata {
+  readonly issuer: string;
   readonly authorization_endpoint: string;
   readonly token_endpoint: string;
   readonly jwks_uri: string;
@@ -50,7 +52,7 @@ interface Metadata {
 
 /** Makes the URL of a new authorization request, which the visit remembers (RFC 6749 §4.1.1, RFC 7636 §4.3). */
 export async function beginSignIn({ issuer, client, state, send }: SignInParts, visit: AppVisit): Promise<string> {
-  const { authorization_endpoint } = await metadataOf(issuer, send);
+  const { authorization_endpoint } = await checkedMetadata(issuer, send, state.protections);
   const [own, nonce, code_verifier] = [secret(), secret(), secret()];
   visit.begun = [...visit.begun, { state: own, nonce, code_verifier, issuer }].slice(-mostBegun);
   const challenge = createHash('sha256').update(code_verifier).digest('base64url');
@@ -80,15 +82,16 @@ export async function finishSignIn(parts: SignInParts, visit: AppVisit, answer: 
   const begun = begunLogin(visit.begun, answer.get('state') ?? undefined, on);
   visit.begun = visit.begun.filter(each => each !== begun);
   const issuer = begun?.issuer ?? parts.issuer;
-  checkResponseIssuer(answer.get('iss') ?? undefined, issuer, on);
-  const metadata = await metadataOf(issuer, send);
+  checkIssuer(answer.get('iss') ?? undefined, issuer, on);
+  const metadata = await checkedMetadata(issuer, send, on);
   const code = codeOf(answer);
   parts.onCodeSent?.(issuer);
   const { id_token, access_token } = await redeem(parts, metadata, code, begun);
   const keys = (await jsonOf(send(metadata.jwks_uri))) as JSONWebKeySet; // our own server sends this type
   const claims = await readIdToken(id_token, keys, now(), on);
   checkClaims(claims, { issuer, client_id: client.client_id, nonce: begun?.nonce ?? '' }, on);
-  const claimed = accountOf({ ...(await userInfo(metadata, send, access_token)), iss: claims.iss, sub: claims.sub });
+  const info = await userInfo(metadata, send, access_token, claims.sub);
+  const claimed = accountOf({ ...info, iss: claims.iss, sub: claims.sub });
   return {
     claimed,
     // the account that the app opened
@@ -96,6 +99,16 @@ export async function finishSignIn(parts: SignInParts, visit: AppVisit, answer: 
     // the session at the provider
     ...(typeof claims.sid === 'string' ? { sid: claims.sid } : {}),
   };
+}
+
+/**
+ * Fetches the metadata, and compares its issuer with the one that was asked (OIDC Discovery §4.3).
+ * @throws AppRefusal
+ */
+async function checkedMetadata(issuer: string, send: SendToProvider, on: Protections): Promise<Metadata> {
+  const metadata = await metadataOf(issuer, send);
+  checkIssuer(metadata.issuer, issuer, on);
+  return metadata;
 }
 
 export async function metadataOf(issuer: string, send: SendToProvider): Promise<Metadata> {
@@ -115,14 +128,14 @@ export async function jsonOf(answer: ReturnType<SendToProvider>): Promise<unknow
 /** @throws AppRefusal for an error response (RFC 6749 §4.1.2.1) */
 function codeOf(answer: URLSearchParams): string {
   const code = answer.get('code');
-  if (code !== null) return code;
+  if (code !== null && !answer.has('error')) return code;
   const [error, description] = [answer.get('error') ?? 'no code', answer.get('error_description')];
   throw new AppRefusal('error', description === null ? error : `${error}: ${description}`, 'a code');
 }
 
 /**
  * Redeems a code for tokens (RFC 6749 §4.1.3).
- * @throws AppRefusal for an error response
+ * @throws AppRefusal for an error response, and for a type of token that the app cannot use (RFC 6749 §7.1)
  */
 async function redeem(
   { client, state, send }: SignInParts,
@@ -136,14 +149,23 @@ async function redeem(
   if (client_secret !== undefined) body.set('client_secret', client_secret);
   const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
   const answer = await jsonOf(send(token_endpoint, { headers, body: body.toString() }));
-  const { id_token, access_token, error, error_description } = answer as Partial<Record<string, string>>;
-  if (id_token !== undefined && access_token !== undefined) return { id_token, access_token };
+  const { id_token, access_token, token_type, error, error_description } = answer as Partial<Record<string, string>>;
+  if (id_token !== undefined && access_token !== undefined) {
+    if (token_type?.toLowerCase() === 'bearer') return { id_token, access_token };
+    throw new AppRefusal('token_type', token_type ?? 'nothing', 'Bearer');
+  }
   throw new AppRefusal('error', `${error}: ${error_description}`, 'an ID token');
 }
 
-/** Fetches name and e-mail from UserInfo, because in the code flow the ID token does not have them (OIDC Core §5.3, §5.4). */
-async function userInfo({ userinfo_endpoint }: Metadata, send: SendToProvider, token: string): Promise<IdTokenClaims> {
-  return (await jsonOf(send(userinfo_endpoint, { headers: { Authorization: `Bearer ${token}` } }))) as IdTokenClaims;
+/**
+ * Fetches name and e-mail from UserInfo, because in the code flow the ID token does not have them (OIDC Core §5.4).
+ * @throws AppRefusal for the claims of a different user (OIDC Core §5.3.2)
+ */
+async function userInfo({ userinfo_endpoint }: Metadata, send: SendToProvider, token: string, sub: unknown) {
+  const headers = { Authorization: `Bearer ${token}` };
+  const claims = (await jsonOf(send(userinfo_endpoint, { headers }))) as IdTokenClaims; // our own server sends this type
+  if (claims.sub !== sub) throw new AppRefusal('sub', String(claims.sub ?? 'nothing'), String(sub));
+  return claims;
 }
 
 /** The account of this user; opens one if there is none. */

@@ -60,7 +60,10 @@ export const refusalWords: Readonly<Record<AppRefusalReason, string>> = {
   aud: 'The ID token was issued for a different app.',
   azp: 'The ID token was issued to a different app.',
   nonce: 'The nonce of the ID token is not the one that was sent.',
-  exp: 'The ID token has expired.',
+  sub: 'The ID token names no user, or UserInfo names a different one.',
+  exp: 'The ID token has expired, or never expires.',
+  iat: 'The ID token does not say when it was made.',
+  token_type: 'The access token has a type that the app does not know.',
   signature: 'The signature of the ID token is not by a key of the provider.',
   error: 'The provider answered with an error.',
 };

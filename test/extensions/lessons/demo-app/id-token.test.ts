@@ -7,7 +7,7 @@ import { readIdToken } from '../../../../src/extensions/lessons/demo-app/id-toke
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const keys = { keys: [publicKey.export({ format: 'jwk' }) as JWK] };
 const now = 1_800_000_000;
-const claims = { iss: 'https://idp.example', sub: 'mallory', exp: now + 60 };
+const claims = { iss: 'https://idp.example', sub: 'mallory', iat: now, exp: now + 60 };
 const all: ReadonlySet<Protection> = new Set(protectionNames);
 const careless = new Set(protectionNames.filter(name => name !== 'alg'));
 
@@ -49,5 +49,11 @@ describe('the demo application reads an ID token', () => {
 
   it('and refuses one that has expired', async () => {
     await expect(readIdToken(await signed(now - 1), keys, now, all)).rejects.toMatchObject({ why: 'exp' });
+  });
+
+  it.each(['sub', 'exp', 'iat'] as const)('and refuses one without %s', async why => {
+    const lacking = new SignJWT({ ...claims, [why]: undefined }).setProtectedHeader({ alg: 'RS256' });
+    const idToken = await lacking.sign(privateKey);
+    await expect(readIdToken(idToken, keys, now, all)).rejects.toMatchObject({ why, sent: 'nothing' });
   });
 });
