@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { ConfidentialClientApplication } from '@azure/msal-node';
+import { discoverAuthorizationServerMetadata, startAuthorization } from '@modelcontextprotocol/sdk/client/auth.js';
 import { OidcClient, WebStorageStateStore } from 'oidc-client-ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/index.ts';
@@ -47,7 +48,15 @@ const msalNode: Login = async issuer => {
   return url.replace(/^https:/, 'http:');
 };
 
+const mcpSdk: Login = async issuer => {
+  const metadata = await discoverAuthorizationServerMetadata(issuer);
+  const clientInformation = { client_id: 'web' };
+  const asked = { metadata, clientInformation, redirectUrl: redirect_uri, scope: 'openid' };
+  return (await startAuthorization(issuer, asked)).authorizationUrl;
+};
+
 it.each([
+  ['MCP SDK', mcpSdk],
   ['oidc-client-ts', oidcClientTs],
   ['MSAL Node', msalNode],
 ])('%s is told by its authorization request', async (name, makeUrl) => {

@@ -28,13 +28,16 @@ export function examinationAsText({ title, modules, summary, issuers, library }:
   );
   const shared =
     issuers === 'first' ? ['The app knows one issuer only, so the modules ran one after the other.', ''] : [];
-  const known = library === undefined ? [] : [libraryWords(library), ''];
+  const known = library === undefined ? [] : [libraryWords(library, issuers), ''];
   return `${[title, '', ...known, ...shared, ...lines, '', examSummaryWords(summary)].map(plain).join('\n')}\n`;
 }
 
 /** `The app uses openid-client. Its requests have the User-Agent openid-client/v6.8.9.` */
-export function libraryWords({ name, told }: NonNullable<Examination['library']>): string {
-  return `The app uses ${name}. ${told}`;
+export function libraryWords(
+  { name, told }: NonNullable<Examination['library']>,
+  issuers: Examination['issuers'],
+): string {
+  return `The ${issuers === 'given' ? 'API' : 'app'} uses ${name}. ${told}`;
 }
 
 function moduleLines(module: ModuleResult, width: number): readonly string[] {

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { RecordedRequest } from '../../record/flows/recorded-request.ts';
 import { isOurOwn } from '../../record/progress.ts';
 import type { SandboxIssuer } from '../../sandbox/library/calls.ts';
@@ -94,7 +95,7 @@ export interface Examination {
   readonly createdAt: string;
   /** `own`: each module had an issuer of its own. `first`: all modules shared the one that the app knows. `given`: the one that an API trusts. */
   readonly issuers: 'own' | 'first' | 'given';
-  /** The library of the app; absent if its requests do not tell. */
+  /** The library of the app or the API; absent if its requests do not tell. */
   readonly library?: ExamLibrary;
   /** The worst verdict. */
   readonly verdict: ExamVerdict;
@@ -146,9 +147,7 @@ export async function examine(host: ExamHost, options: ExamineOptions): Promise<
   await Promise.allSettled(lanes); // so that nothing of it is left when one has failed
   await Promise.all(lanes);
   signal?.throwIfAborted();
-  const { library } = first;
-  const result = examinationOf(plan, first.issuers, inOrder(results, [baseline, ...others]));
-  return library === undefined ? result : { ...result, library };
+  return examinationOf(plan, first.issuers, inOrder(results, [baseline, ...others]), first.library);
 }
 
 /**
@@ -315,6 +314,7 @@ export function examinationOf(
   { id, title }: Pick<ExamPlan, 'id' | 'title'>,
   issuers: Examination['issuers'],
   modules: readonly ModuleResult[],
+  library?: ExamLibrary,
 ): Examination {
   const count = (verdict: ExamVerdict) => modules.filter(module => module.verdict === verdict).length;
   const summary: ExamSummary = {
@@ -332,6 +332,7 @@ export function examinationOf(
     title,
     createdAt: new Date().toISOString(),
     issuers,
+    ...defined({ library }),
     verdict: verdict ?? 'not_applicable',
     summary,
     modules,

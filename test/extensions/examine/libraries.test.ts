@@ -1,8 +1,18 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ExamineOptions } from '../../../src/extensions/examine/examination.ts';
 import { examinationAsText } from '../../../src/extensions/examine/examination-formats.ts';
+import { apiLineOf, apiLines } from '../../../src/extensions/examine/libraries/api-lines.ts';
 import { libraryLines, lineOf } from '../../../src/extensions/examine/libraries/lines.ts';
-import { libraryNames } from '../../../src/extensions/examine/libraries/recognise.ts';
+import {
+  fetcherNames,
+  type KeyRequest,
+  libraryNames,
+  recognisedFetcher,
+} from '../../../src/extensions/examine/libraries/recognise.ts';
 import { planList } from '../../../src/extensions/examine/plan-list.ts';
 import { examinationAsHtml } from '../../../src/extensions/examine/results/html.ts';
 import { createSandbox, type Sandbox } from '../../../src/index.ts';
@@ -59,6 +69,14 @@ const [spring = '', authJs = ''] = callbacks;
 const ordered = (...names: readonly (keyof typeof usual)[]) =>
   Object.fromEntries(names.map(name => [name, usual[name]]));
 const sku = (value: string) => ({ 'x-client-SKU': value });
+const mcpOrder = {
+  ...ordered('response_type', 'client_id'),
+  code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+  code_challenge_method: 'S256',
+  ...ordered('redirect_uri'),
+};
+const verifier = { code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk' };
+const mcpVersion = { 'MCP-Protocol-Version': '2025-11-25' };
 
 describe('the library', () => {
   it.each<[name: string, sent: Sent, told: string]>([
@@ -72,6 +90,7 @@ describe('the library', () => {
     ['Spring Security', { agent: 'Java/21.0.2', query: { redirect_uri: spring } }, '/login/oauth2/code/'],
     ['Authlib', { agent: 'Authlib/1.3.2 (+https://authlib.org/)' }, 'Authlib/1.3.2'],
     ['auth0-spa-js', { query: { auth0Client: btoa('{"name":"auth0-spa-js","version":"2.28.3"}') } }, 'auth0Client'],
+    ['MCP SDK', { query: mcpOrder, form: verifier, headers: mcpVersion }, 'MCP-Protocol-Version'],
     ['okta-auth-js', { headers: { 'X-Okta-User-Agent-Extended': 'okta-auth-js/8.0.1' } }, 'okta-auth-js/8.0.1'],
     ['passport-openidconnect', { agent: 'Node-oauth' }, 'Node-oauth'],
     [
@@ -106,6 +125,8 @@ describe('the library', () => {
     ['a library of Microsoft for another language', { form: sku('MSAL.Python') }],
     ['a callback of Auth.js without its library', { query: { redirect_uri: authJs } }],
     ['a state of 32 digits in another order', { query: { state: digits } }],
+    ['the order of the MCP SDK without its header', { query: mcpOrder, form: verifier }],
+    ['the header of MCP in another order', { headers: mcpVersion }],
     ['broken values', { query: { auth0Client: 'no base64' }, headers: { 'X-Okta-User-Agent-Extended': 'other/1' } }],
   ])('is not told by %s', async (_, sent) => {
     expect(await examined(sent)).not.toHaveProperty('library');
@@ -141,5 +162,58 @@ describe('the lines', () => {
     for (const { mend } of lines) expect(mend).toMatch(/^[A-Za-z].*\.$/);
     expect(lineOf(name, named[0] ?? '')).toBe(lines[0]?.mend);
     expect(lineOf(name, 'no-such-module')).toBeUndefined();
+  });
+});
+
+const jose = { 'user-agent': 'jose/v6.2.18', accept: 'application/json, application/jwk-set+json' };
+const springApi = { 'user-agent': 'Java/21.0.2', accept: 'application/json, application/jwk-set+json' };
+
+describe('the library of an API', () => {
+  it.each<[name: string | undefined, requests: readonly KeyRequest[]]>([
+    ['jose', [jose, jose]],
+    ['Spring Security', [springApi]],
+    ['Spring Security', [{ ...springApi, 'user-agent': 'Java-http-client/21.0.2' }]],
+    ['ASP.NET Core', [{ 'x-client-sku': 'ID_NET8_0', 'x-client-ver': '8.0.1' }]],
+    [undefined, []],
+    [undefined, [jose, springApi]],
+    [undefined, [jose, { 'user-agent': 'Go-http-client/1.1' }]],
+    [undefined, [{ ...springApi, accept: '*/*' }]],
+    [undefined, [{ 'x-client-sku': 'MSAL.NetCore' }]],
+  ])('is %s by what it sends for the keys: %j', (name, requests) => {
+    expect(recognisedFetcher(requests)?.name).toBe(name);
+  });
+
+  it('has lines for modules that exist', () => {
+    expect(fetcherNames).toEqual(expect.arrayContaining(Object.keys(apiLines)));
+    const known = planList()
+      .find(({ id }) => id === 'resource-server')
+      ?.modules.map(({ id }) => id);
+    const wanted = { issuer: 'i', jwksUri: 'j', audience: 'a', alg: 'RS256', scope: 's' };
+    for (const [name, lines] of Object.entries(apiLines)) {
+      const named = lines.flatMap(({ modules }) => modules);
+      expect(known).toEqual(expect.arrayContaining(named));
+      expect(new Set(named).size).toBe(named.length);
+      for (const id of named) expect(apiLineOf(name, id, wanted)).toMatch(/[^.]$/);
+    }
+  });
+
+  it('is told by its requests, and its line takes the place of those of several libraries', async () => {
+    const keys = createRemoteJWKSet(new URL(`${sandbox.issuer}/oauth2/jwks`));
+    const server = createServer(async (req, res) => {
+      const [, token = ''] = req.headers.authorization?.split(' ') ?? [];
+      const isGood = await jwtVerify(token, keys).then(Boolean, () => false);
+      res.writeHead(isGood ? 200 : 401, isGood ? {} : { 'WWW-Authenticate': 'Bearer error="invalid_token"' }).end();
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const modules = ['issuer', 'audience-list', 'dpop-as-bearer'];
+    const result = await sandbox.examine({ api: { url }, modules });
+    server.close();
+    expect(result.library).toEqual({ name: 'jose', told: expect.stringMatching(/the User-Agent jose\/v\d/) });
+    const mend = Object.fromEntries(result.modules.map(each => [each.id, each.mend]));
+    expect(mend.issuer).toBe(`Give jwtVerify() issuer: '${sandbox.issuer}'`);
+    expect(mend['dpop-as-bearer']).toContain('Refuse a token with cnf');
+    expect(examinationAsText(result)).toContain('The API uses jose. Who fetched the keys sent the User-Agent jose/v');
+    expect(await examinationAsHtml(result)).toContain('The API uses jose.');
   });
 });

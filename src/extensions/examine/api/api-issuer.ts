@@ -8,6 +8,7 @@ import { discoveryPath } from '../../../server/wire/health.ts';
 import type { ApiCall } from '../../report/api/api-call.ts';
 import type { ApiIssuer, ApiModule, ApiValues, Disturbance, Elsewhere } from '../../report/api/api-module.ts';
 import type { ExaminedApi } from '../examination.ts';
+import type { KeyRequest } from '../libraries/recognise.ts';
 
 /** On all that the examiner sends: the report leaves out such a request, and what comes of a token that was made for it. */
 const ofTool: ApiCall['headers'] = { 'Grantbox-Tool': 'examine' };
@@ -19,11 +20,17 @@ export interface ApiHost extends Pick<ApiValues, 'issuer' | 'jwksUri'> {
   readonly connection: ConnectOptions;
 }
 
+/** An issuer whose history is read, too. */
+export interface SeenIssuer extends ApiIssuer {
+  /** The headers of the requests for the keys since the first token, or of those before if there are none. */
+  keyRequests(): Promise<readonly KeyRequest[]>;
+}
+
 /**
  * Makes a first token, from which the values are known that an API compares.
  * @throws TypeError if the control API refuses
  */
-export async function apiIssuer(host: ApiHost, asked: ExaminedApi): Promise<ApiIssuer> {
+export async function apiIssuer(host: ApiHost, asked: ExaminedApi): Promise<SeenIssuer> {
   const { issuer, jwksUri } = host;
   const call = callsOf(host);
   const client = asked.client ?? (await firstOf(call, 'clients', hasUsers));
@@ -35,6 +42,7 @@ export async function apiIssuer(host: ApiHost, asked: ExaminedApi): Promise<ApiI
     const usual = { access: good, id: { client, user, scope }, refresh: { client, user } }[type];
     return String((await call('/tokens', { ...usual, ...different })).token);
   };
+  const begin = Number((await call('/events?limit=1')).last_id);
   const wanted = valuesOf(await mint(), { client, issuer, jwksUri, scope: scope ?? '' });
   return {
     wanted,
@@ -51,6 +59,10 @@ export async function apiIssuer(host: ApiHost, asked: ExaminedApi): Promise<ApiI
     disturbKeys: fault => disturbance(call, fault),
     publishElsewhere: key => elsewhere(host, key),
     gaveKeys: async () => (await askedSince(call, 0)).has('jwks'),
+    async keyRequests() {
+      const since = await keyRequestsSince(call, begin);
+      return since.length > 0 ? since : keyRequestsSince(call, 0);
+    },
   };
 }
 
@@ -69,10 +81,23 @@ async function disturbance(call: Call, fault: AskedFault): Promise<Disturbance> 
 
 /** The endpoints that were asked since an event. A request that a fault holds back counts, too. */
 async function askedSince(call: Call, id: number): Promise<ReadonlySet<string>> {
-  const types = ['request.completed', 'fault.applied'];
-  const { events } = await call(`/events?type=${types}&limit=1000${id === 0 ? '' : `&after=${id}`}`);
-  const rows = Array.isArray(events) ? events.filter(isRecord) : [];
+  const rows = await eventsSince(call, id, 'type=request.completed,fault.applied');
   return new Set(rows.map(({ endpoint }) => String(endpoint)));
+}
+
+async function eventsSince(call: Call, id: number, query: string) {
+  const { events } = await call(`/events?${query}&limit=1000${id === 0 ? '' : `&after=${id}`}`);
+  return Array.isArray(events) ? events.filter(isRecord) : [];
+}
+
+/** The headers of others than the examiner that asked for the keys. */
+async function keyRequestsSince(call: Call, id: number): Promise<readonly KeyRequest[]> {
+  const rows = await eventsSince(call, id, 'type=request.completed&q=endpoint:jwks&exchange=true');
+  const sent = rows.map(({ exchange }) => (isRecord(exchange) ? exchange.requestHeaders : undefined));
+  return sent
+    .filter(headers => Array.isArray(headers))
+    .map(headers => Object.fromEntries(headers.map(([name, value]) => [String(name).toLowerCase(), String(value)])))
+    .filter(headers => headers['grantbox-tool'] === undefined);
 }
 
 /** An issuer whose JWK Set has this key alone. Only the first issuer of a sandbox can make one. */

@@ -2,13 +2,12 @@ import { printable } from '../../../client/cli/ask.ts';
 import { type ApiAnswer, ApiSilent, callApi, cooldown, isLetIn } from '../../report/api/api-call.ts';
 import {
   type AnswerFinding,
-  type ApiIssuer,
   type ApiModule,
   type ApiStage,
   findingIn,
   variantsFor,
 } from '../../report/api/api-module.ts';
-import { resourceServer } from '../../report/api/resource-server.ts';
+import { apiModule, resourceServer } from '../../report/api/resource-server.ts';
 import {
   BaselineFailed,
   chosenModules,
@@ -18,7 +17,9 @@ import {
   type ModuleResult,
   type ShownRequest,
 } from '../examination.ts';
-import { type ApiHost, apiIssuer } from './api-issuer.ts';
+import { apiLineOf } from '../libraries/api-lines.ts';
+import { type ExamLibrary, recognisedFetcher } from '../libraries/recognise.ts';
+import { type ApiHost, apiIssuer, type SeenIssuer } from './api-issuer.ts';
 
 type Sleep = (milliseconds: number) => Promise<unknown>;
 
@@ -53,12 +54,26 @@ export async function examineApi(
     if (absent !== undefined) told(withVerdict(module, { verdict: 'not_applicable', why: absent }));
     else told(await (module.id === 'rotated' ? afterRotation(parts, module) : resultOf(parts, module)));
   }
-  return examinationOf(resourceServer, 'given', results);
+  return examinationOf(resourceServer, 'given', ...(await withLibrary(issuer, results)));
+}
+
+/** The library is known at the end, when the API has fetched the keys: then its line takes the place of those of several ones. */
+async function withLibrary(
+  { wanted, keyRequests }: SeenIssuer,
+  results: readonly ModuleResult[],
+): Promise<[readonly ModuleResult[], ExamLibrary?]> {
+  const library = recognisedFetcher(await keyRequests());
+  if (library === undefined) return [results];
+  const mended = results.map(result => {
+    const isGeneral = result.mend !== '' && result.mend === apiModule(result.id).mend(wanted);
+    return isGeneral ? { ...result, mend: apiLineOf(library.name, result.id, wanted) ?? result.mend } : result;
+  });
+  return [mended, library];
 }
 
 interface Examined {
   readonly api: URL;
-  readonly issuer: ApiIssuer;
+  readonly issuer: SeenIssuer;
   readonly isInsecure: boolean;
   pause(): Promise<unknown>;
 }

@@ -1,169 +1,25 @@
 // The line to mend, by library and module. Each name of an option or a function is one that the documentation or the source of that
 // library has; modules that are not here keep their general sentence.
 
-interface Line {
-  /** The ids of modules. */
-  readonly modules: readonly string[];
-  /** A sentence. */
-  readonly mend: string;
-}
-
-const claims = [
-  ...['invalid-iss', 'missing-iss', 'missing-sub', 'invalid-aud', 'missing-aud', 'expired', 'missing-exp'],
-  ...['invalid-missing-iss', 'invalid-missing-aud', 'invalid-expired-exp', 'invalid-missing-exp'],
-];
-const otherClaims = ['missing-iat', 'not-yet-valid', 'invalid-secondary-aud'];
-const signature = ['invalid-sig-rs256', 'invalid-sig-es256', 'unknown-kid'];
-const otherHeaders = ['invalid-sig-none', 'invalid-null-alg', 'hs256-public-key', 'crit-unknown'];
-const wholeToken = [...claims, ...otherClaims, ...signature, ...otherHeaders];
-const nonce = ['nonce-invalid', 'missing-nonce', 'invalid-nonce', 'invalid-missing-nonce'];
-const state = [
-  ...['invalid-state', 'missing-state'],
-  ...['invalid-state', 'invalid-missing-state'].map(it => `ensure-authorization-response-with-${it}-fails`),
-];
-const dpop = ['happy-path', 'sender-constrained-tokens', 'rs-dpop-auth-scheme-case-insensitivity'];
-const jarm = [
-  ...['iss', 'aud', 'exp'].map(claim => `ensure-jarm-without-${claim}-fails`),
-  ...['invalid-iss', 'invalid-aud', 'expired-exp', 'invalid-sig'].map(it => `ensure-jarm-with-${it}-fails`),
-  'ensure-jarm-signature-is-not-none',
-];
-const pkce = ['pkce', 'pkce-downgrade'];
-const userInfo = ['userinfo-invalid-sub', 'userinfo-missing-sub'];
-const responseIssuer = ['invalid-authorization-response-iss', 'remove-authorization-response-iss'];
-
-/** Libraries that leave the validation of the ID token to somebody else. */
-const decodesAlone = (library: string, compared: string) =>
-  `${library} decodes the ID token and compares ${compared}: let your back end validate it with jose, jwtVerify(idToken, keys, { issuer, audience: client_id }), before it believes who signed in.`;
+import {
+  decodesAlone,
+  logoutToken,
+  type MendLine,
+  nonce,
+  otherHeaders,
+  pkce,
+  responseIssuer,
+  signature,
+  signOut,
+  state,
+  userInfo,
+  wholeToken,
+} from './module-groups.ts';
+import { openidLines } from './openid-lines.ts';
 
 /** The lines of each library that `recognisedLibrary` names. */
-export const libraryLines: Readonly<Record<string, readonly Line[]>> = {
-  'openid-client': [
-    {
-      modules: [...claims, ...otherClaims, ...otherHeaders],
-      mend: 'Read the user from tokens.claims() of authorizationCodeGrant(config, currentUrl, checks), which validates the ID token, and not from the token itself.',
-    },
-    {
-      modules: signature,
-      mend: 'Give client.discovery() the option execute: [client.enableNonRepudiationChecks]: without it, openid-client trusts the TLS connection to the token endpoint and verifies no signature.',
-    },
-    {
-      modules: nonce,
-      mend: 'Keep client.randomNonce() in the session of the browser, and give it to authorizationCodeGrant(config, currentUrl, { expectedNonce }).',
-    },
-    { modules: ['nonce-reused'], mend: 'Call client.randomNonce() for each buildAuthorizationUrl().' },
-    {
-      modules: state,
-      mend: 'Keep client.randomState() in the session of the browser, and give it to authorizationCodeGrant(config, currentUrl, { expectedState }), not client.skipStateCheck.',
-    },
-    { modules: ['state-reused'], mend: 'Call client.randomState() for each buildAuthorizationUrl().' },
-    {
-      modules: pkce,
-      mend: "Give buildAuthorizationUrl() code_challenge: await client.calculatePKCECodeChallenge(verifier) and code_challenge_method: 'S256', and authorizationCodeGrant() { pkceCodeVerifier: verifier }, whatever supportsPKCE() says.",
-    },
-    { modules: ['pkce-reused'], mend: 'Call client.randomPKCECodeVerifier() for each buildAuthorizationUrl().' },
-    {
-      modules: userInfo,
-      mend: 'Call client.fetchUserInfo(config, tokens.access_token, tokens.claims().sub), and not with client.skipSubjectCheck.',
-    },
-    {
-      modules: responseIssuer,
-      mend: 'Give authorizationCodeGrant() the whole address of the callback as currentUrl, with its iss, and make config with client.discovery().',
-    },
-    {
-      modules: ['discovery-issuer-mismatch'],
-      mend: 'Make config with client.discovery(new URL(issuer), …), which compares the issuer, and not with new client.Configuration().',
-    },
-    {
-      modules: ['invalid-alternate-alg'],
-      mend: "Give client.discovery() the metadata { id_token_signed_response_alg: 'PS256' } of the registration.",
-    },
-    { modules: jarm, mend: 'Give client.discovery() the option execute: [client.useJwtResponseMode].' },
-    {
-      modules: dpop,
-      mend: 'Give each call the same { DPoP: client.getDPoPHandle(config, await client.randomDPoPKeyPair()) }, which learns nonces and tries again.',
-    },
-    {
-      modules: ['pushed-request', 'only-request-uri', 'request-uri-reused'],
-      mend: 'Call client.buildAuthorizationUrlWithPAR(config, parameters) for each sign-in, and add nothing to the address.',
-    },
-    {
-      modules: ['client-authentication', 'client-assertion-aud'],
-      mend: 'Give client.discovery() client.PrivateKeyJwt(privateKey).',
-    },
-  ],
-  'openid-client 5': [
-    {
-      modules: wholeToken,
-      mend: 'Read the user from tokenSet.claims() of client.callback(), which validates the ID token, and not from the token itself.',
-    },
-    {
-      modules: nonce,
-      mend: 'Keep generators.nonce() in the session of the browser, and give it to client.callback(redirectUri, params, { nonce }).',
-    },
-    {
-      modules: state,
-      mend: 'Keep generators.state() in the session of the browser, and give it to client.callback(redirectUri, params, { state }).',
-    },
-    {
-      modules: pkce,
-      mend: "Give client.authorizationUrl() code_challenge: generators.codeChallenge(verifier) and code_challenge_method: 'S256', and client.callback() { code_verifier: verifier }.",
-    },
-    {
-      modules: userInfo,
-      mend: 'Call client.userinfo(tokenSet) with the token set, and not with the access token alone.',
-    },
-  ],
-  oauth4webapi: [
-    {
-      modules: [...claims, ...otherClaims, ...otherHeaders],
-      mend: 'Read the user from getValidatedIdTokenClaims(result) of processAuthorizationCodeResponse(as, client, response, { requireIdToken: true }), and not from the token itself.',
-    },
-    {
-      modules: signature,
-      mend: 'Call validateApplicationLevelSignature(as, response) after processAuthorizationCodeResponse(), which trusts the TLS connection to the token endpoint.',
-    },
-    {
-      modules: nonce,
-      mend: 'Keep generateRandomNonce() in the session of the browser, and give it to processAuthorizationCodeResponse(as, client, response, { expectedNonce }).',
-    },
-    { modules: ['nonce-reused'], mend: 'Call generateRandomNonce() for each sign-in.' },
-    {
-      modules: state,
-      mend: 'Keep generateRandomState() in the session of the browser, and give it to validateAuthResponse(as, client, parameters, expectedState), not skipStateCheck.',
-    },
-    { modules: ['state-reused'], mend: 'Call generateRandomState() for each sign-in.' },
-    {
-      modules: pkce,
-      mend: "Send code_challenge: await calculatePKCECodeChallenge(verifier) and code_challenge_method: 'S256', and give authorizationCodeGrantRequest() the verifier, not nopkce.",
-    },
-    { modules: ['pkce-reused'], mend: 'Call generateRandomCodeVerifier() for each sign-in.' },
-    {
-      modules: userInfo,
-      mend: 'Call processUserInfoResponse(as, client, claims.sub, response), and not with skipSubjectCheck.',
-    },
-    { modules: responseIssuer, mend: 'Give validateAuthResponse() the whole address of the callback, with its iss.' },
-    {
-      modules: ['discovery-issuer-mismatch'],
-      mend: 'Read the metadata with processDiscoveryResponse(new URL(issuer), response), which compares the issuer.',
-    },
-    {
-      modules: ['invalid-alternate-alg'],
-      mend: "Let the client have { client_id, id_token_signed_response_alg: 'PS256' }, as it was registered.",
-    },
-    { modules: jarm, mend: 'Read the response with validateJwtAuthResponse(as, client, parameters, expectedState).' },
-    {
-      modules: dpop,
-      mend: 'Give each request the same { DPoP: DPoP(client, keyPair) }, and send it again where isDPoPNonceError(error).',
-    },
-    {
-      modules: ['pushed-request', 'only-request-uri', 'request-uri-reused'],
-      mend: 'Call pushedAuthorizationRequest() for each sign-in, and send client_id and its request_uri alone with the browser.',
-    },
-    {
-      modules: ['client-authentication', 'client-assertion-aud'],
-      mend: 'Authenticate with PrivateKeyJwt(privateKey).',
-    },
-  ],
+export const libraryLines: Readonly<Record<string, readonly MendLine[]>> = {
+  ...openidLines,
   'Auth.js': [
     { modules: pkce, mend: "Let checks of the provider have 'pkce': checks: ['pkce', 'state']." },
     { modules: state, mend: "Let checks of the provider have 'state': checks: ['pkce', 'state']." },
@@ -183,7 +39,14 @@ export const libraryLines: Readonly<Record<string, readonly Line[]>> = {
       mend: "Call new CryptoProvider().generatePkceCodes(), and give getAuthCodeUrl() { codeChallenge: challenge, codeChallengeMethod: 'S256' } and acquireTokenByCode() { codeVerifier: verifier }.",
     },
   ],
-  'MSAL Browser': [{ modules: wholeToken, mend: decodesAlone('MSAL', 'the nonce alone') }],
+  'MSAL Browser': [
+    { modules: wholeToken, mend: decodesAlone('MSAL', 'the nonce alone') },
+    {
+      modules: ['tokens-in-storage'],
+      mend: 'Set cache: { cacheLocation: BrowserCacheLocation.MemoryStorage } in the configuration.',
+    },
+    { modules: signOut, mend: 'Call logoutRedirect({ account, idTokenHint: account.idToken }).' },
+  ],
   'ASP.NET Core': [
     {
       modules: ['invalid-iss', 'missing-iss', 'invalid-missing-iss'],
@@ -206,7 +69,18 @@ export const libraryLines: Readonly<Record<string, readonly Line[]>> = {
       mend: 'Remove SignatureValidator and RequireSignedTokens = false from options.TokenValidationParameters.',
     },
     { modules: nonce, mend: 'Remove options.ProtocolValidator.RequireNonce = false.' },
-    { modules: pkce, mend: 'Set options.UsePkce = true and options.ResponseType = "code".' },
+    {
+      modules: [...pkce, 'implicit-grant', 'no-implicit'],
+      mend: 'Set options.UsePkce = true and options.ResponseType = "code".',
+    },
+    {
+      modules: signOut,
+      mend: 'Set options.SaveTokens = true, so that id_token_hint is sent, and sign out of both schemes: SignOut(properties, CookieAuthenticationDefaults.AuthenticationScheme, OpenIdConnectDefaults.AuthenticationScheme).',
+    },
+    {
+      modules: ['front-channel'],
+      mend: 'Register the address of options.RemoteSignOutPath (/signout-oidc) as frontchannel_logout_uri, and set SameSite = SameSiteMode.None for the cookie.',
+    },
   ],
   'Spring Security': [
     {
@@ -216,6 +90,18 @@ export const libraryLines: Readonly<Record<string, readonly Line[]>> = {
     {
       modules: pkce,
       mend: 'Call setAuthorizationRequestCustomizer(OAuth2AuthorizationRequestCustomizers.withPkce()) on the DefaultOAuth2AuthorizationRequestResolver of oauth2Login().',
+    },
+    {
+      modules: ['client-secret-basic'],
+      mend: 'Set spring.security.oauth2.client.registration.<name>.client-authentication-method: client_secret_basic.',
+    },
+    {
+      modules: signOut,
+      mend: 'Give http.logout() logoutSuccessHandler(new OidcClientInitiatedLogoutSuccessHandler(clientRegistrationRepository)).',
+    },
+    {
+      modules: ['back-channel', ...logoutToken],
+      mend: 'Switch it on with http.oidcLogout(logout -> logout.backChannel(Customizer.withDefaults())), which checks the logout token.',
     },
   ],
   Authlib: [
@@ -232,7 +118,15 @@ export const libraryLines: Readonly<Record<string, readonly Line[]>> = {
       mend: "Read token['userinfo'] of authorize_access_token(), which is the ID token, or compare its sub with that of userinfo().",
     },
   ],
+  'auth0-spa-js': [
+    { modules: ['tokens-in-storage'], mend: "Remove cacheLocation: 'localstorage' from the options of Auth0Client." },
+  ],
   'okta-auth-js': [
+    { modules: ['tokens-in-storage'], mend: "Set tokenManager: { storage: 'memory' } in new OktaAuth()." },
+    {
+      modules: [...signOut, 'tokens-after-logout'],
+      mend: 'Call signOut(), without revokeAccessToken: false and revokeRefreshToken: false.',
+    },
     { modules: signature, mend: 'Remove ignoreSignature: true from new OktaAuth().' },
     { modules: pkce, mend: 'Remove pkce: false from new OktaAuth().' },
   ],
@@ -258,10 +152,115 @@ export const libraryLines: Readonly<Record<string, readonly Line[]>> = {
     { modules: wholeToken, mend: decodesAlone('keycloak-js', 'the nonce alone') },
     { modules: nonce, mend: 'Remove useNonce: false from keycloak.init().' },
     { modules: pkce, mend: 'Remove pkceMethod: false from keycloak.init().' },
+    {
+      modules: ['no-implicit', 'implicit-grant'],
+      mend: "Remove flow: 'implicit' (or 'hybrid') from keycloak.init().",
+    },
+    { modules: ['session-management'], mend: 'Remove checkLoginIframe: false from keycloak.init().' },
+    { modules: signOut, mend: 'Call keycloak.logout(), which sends id_token_hint, and not clearToken() alone.' },
   ],
   'oidc-client-ts': [
     { modules: wholeToken, mend: decodesAlone('oidc-client-ts', 'nonce alone, and requires sub') },
     { modules: pkce, mend: 'Remove disablePKCE: true from the settings of UserManager.' },
+    { modules: ['no-secret'], mend: 'Remove client_secret from the settings of UserManager.' },
+    {
+      modules: ['client-secret-basic'],
+      mend: "Set client_authentication: 'client_secret_basic' in the settings of UserManager.",
+    },
+    {
+      modules: ['code-in-address'],
+      mend: 'Call history.replaceState() after signinCallback(), in onSigninCallback where react-oidc-context calls it.',
+    },
+    {
+      modules: ['tokens-in-storage'],
+      mend: 'Set userStore: new WebStorageStateStore({ store: new InMemoryWebStorage() }) in the settings of UserManager.',
+    },
+    {
+      modules: ['refresh-two-tabs', 'refresh-race'],
+      mend: 'Set automaticSilentRenew: false, and call signinSilent() inside navigator.locks.request(), after a getUser() there.',
+    },
+    {
+      modules: ['silent-sign-in-refused', 'refresh-expired'],
+      mend: 'Call removeUser() in events.addSilentRenewError() and where signinSilent() rejects, and do not call it again by itself.',
+    },
+    {
+      modules: signOut,
+      mend: 'Call signoutRedirect() while the user is still stored: it removes the user, and sends id_token_hint.',
+    },
+    {
+      modules: ['session-management', 'logout-other-tab'],
+      mend: 'Set monitorSession: true in the settings of UserManager, and call removeUser() in events.addUserSignedOut().',
+    },
+    {
+      modules: ['tokens-after-logout'],
+      mend: 'Set revokeTokensOnSignout: true in the settings of UserManager, and call removeUser() where you do not call signoutRedirect().',
+    },
+  ],
+  'MCP SDK': [
+    {
+      modules: ['metadata-default', 'metadata-var1', 'metadata-var2', 'metadata-var3'],
+      mend: 'Give StreamableHTTPClientTransport an authProvider, which finds the metadata at each of these places, or call discoverOAuthServerInfo(serverUrl, { resourceMetadataUrl }).',
+    },
+    {
+      modules: ['resource-mismatch', 'resource-parameter'],
+      mend: 'Remove validateResourceURL() from your OAuthClientProvider: without it, the SDK compares resource and sends it.',
+    },
+    {
+      modules: ['metadata-issuer-mismatch'],
+      mend: 'Use @modelcontextprotocol/client without skipIssuerMetadataValidation: @modelcontextprotocol/sdk does not compare issuer.',
+    },
+    {
+      modules: ['iss-supported', 'iss-supported-missing', 'iss-wrong-issuer', 'iss-unexpected', 'iss-normalized'],
+      mend: 'Call finishAuth(new URL(callbackUrl).searchParams) of @modelcontextprotocol/client: finishAuth(code) of @modelcontextprotocol/sdk does not compare iss.',
+    },
+    {
+      modules: ['pkce-not-advertised'],
+      mend: 'Read code_challenge_methods_supported with discoverOAuthServerInfo(serverUrl) before you connect: the SDK goes on where it is absent.',
+    },
+    {
+      modules: ['basic-cimd'],
+      mend: 'Let clientMetadataUrl of your OAuthClientProvider be the https address of the document.',
+    },
+    {
+      modules: ['pre-registration'],
+      mend: 'Return client_id and client_secret from clientInformation() of your OAuthClientProvider.',
+    },
+    {
+      modules: ['basic', 'post', 'none'].map(it => `token-endpoint-auth-${it}`),
+      mend: 'Keep all that saveClientInformation() gets, and return it from clientInformation(): the SDK chooses by its token_endpoint_auth_method.',
+    },
+    {
+      modules: ['authorization-server-migration'],
+      mend: 'Keep the issuer that saveClientInformation() and saveTokens() get with the rest, so that the SDK sends nothing to another server.',
+    },
+    {
+      modules: ['scope-omitted-when-undefined', 'offline-access-not-supported'],
+      mend: 'Leave scope out of clientMetadata of your OAuthClientProvider.',
+    },
+    {
+      modules: ['scope-step-up'],
+      mend: "Use @modelcontextprotocol/client with onInsufficientScope: 'reauthorize', the default of StreamableHTTPClientTransport, which asks for both scopes.",
+    },
+    {
+      modules: ['scope-retry-limit'],
+      mend: 'Leave maxStepUpRetries of StreamableHTTPClientTransport at 1, and do not call again where it throws.',
+    },
+    {
+      modules: ['offline-access-scope'],
+      mend: "Let clientMetadata of your OAuthClientProvider have grant_types: ['authorization_code', 'refresh_token'].",
+    },
+    {
+      modules: ['client-credentials-jwt'],
+      mend: 'Let authProvider be new PrivateKeyJwtProvider({ clientId, privateKey, algorithm }).',
+    },
+    {
+      modules: ['client-credentials-basic'],
+      mend: 'Let authProvider be new ClientCredentialsProvider({ clientId, clientSecret }).',
+    },
+    {
+      modules: ['dpop', 'dpop-nonce'],
+      mend: 'Use @modelcontextprotocol/client, and let dpop() of your OAuthClientProvider return the same DpopSession.create() each time.',
+    },
   ],
 };
 

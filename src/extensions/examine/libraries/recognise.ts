@@ -107,7 +107,15 @@ function passport(isOpenid: boolean): Sign['read'] {
   };
 }
 
+/** Both SDKs of MCP for JavaScript: `@modelcontextprotocol/sdk`, and `@modelcontextprotocol/client`. */
+function mcpSdk({ header, order }: Traces): string | undefined {
+  const first = ['response_type', 'client_id', 'code_challenge', 'code_challenge_method', 'redirect_uri'];
+  const isIt = order.slice(0, first.length).join() === first.join() && header('mcp-protocol-version') !== undefined;
+  return isIt ? 'Its requests have MCP-Protocol-Version, and their parameters in the order of the SDK.' : undefined;
+}
+
 const signs: readonly Sign[] = [
+  { name: 'MCP SDK', read: mcpSdk },
   { name: 'Auth.js', read: byCallback('/auth/callback/', /^(oauth4webapi|openid-client)\//) },
   { name: 'openid-client', read: byAgent(/^openid-client\/v?(?:[6-9]|\d\d)/) },
   { name: 'openid-client 5', read: byAgent(/^openid-client\//) },
@@ -136,3 +144,39 @@ const signs: readonly Sign[] = [
 
 /** The names of all libraries that can be recognised. */
 export const libraryNames: readonly string[] = signs.map(({ name }) => name);
+
+/** The headers of a request for the keys, with names in small letters. */
+export type KeyRequest = Readonly<Record<string, string>>;
+
+const fetchers: readonly { readonly name: string; read(headers: KeyRequest): string | undefined }[] = [
+  {
+    name: 'jose',
+    read: ({ 'user-agent': agent = '' }) => (/^jose\/v\d/.test(agent) ? `the User-Agent ${cut(agent, 60)}` : undefined),
+  },
+  {
+    name: 'ASP.NET Core',
+    read: ({ 'x-client-sku': sku = '' }) => (/^ID_NET/.test(sku) ? `x-client-SKU: ${cut(sku, 40)}` : undefined),
+  },
+  {
+    name: 'Spring Security',
+    read: ({ accept = '', 'user-agent': agent = '' }) =>
+      /^Java(-http-client)?\//.test(agent) && /^application\/json, ?application\/jwk-set\+json$/.test(accept)
+        ? `the User-Agent ${cut(agent, 40)} and Accept: ${accept}`
+        : undefined,
+  },
+];
+
+/** Finds the library of an API by the requests for the keys; undefined unless all of them are of the same one. */
+export function recognisedFetcher(requests: readonly KeyRequest[]): ExamLibrary | undefined {
+  const told = requests.map(headers => {
+    for (const { name, read } of fetchers) {
+      const sign = read(headers);
+      if (sign !== undefined) return { name, told: `Who fetched the keys sent ${sign}.` };
+    }
+    return undefined;
+  });
+  return told.every(each => each?.name === told[0]?.name) ? told[0] : undefined;
+}
+
+/** The names of all libraries of APIs that can be recognised. */
+export const fetcherNames: readonly string[] = fetchers.map(({ name }) => name);
