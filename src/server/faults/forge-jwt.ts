@@ -37,6 +37,7 @@ export async function forgeJwt({ key, typ, claims, header = {}, defect }: JwtPla
 
 /** The same key with the algorithm of the header, if the key is of its type: RS256 in place of PS256. */
 function signerOf(key: SigningKey, alg: unknown): SigningKey {
+  if (alg === key.alg) return key; // itself, because the stranger of a key is kept with it
   const isOfKey = signingAlgs.some(
     name => name === alg && algorithmOf(name).keyType === key.privateKey.asymmetricKeyType,
   );
