@@ -167,6 +167,7 @@ const forAxe = [
     'client report',
     'examine, with a mistake',
     'an examination by hand',
+    'a record, with a mistake',
     'connect, with names that differ',
     'settings',
     'reset, with a dialog',

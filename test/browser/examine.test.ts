@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/index.ts';
+import { servedWebApp } from '../extensions/examine/web-app.ts';
 import { createSandbox } from '../support/bundle.ts';
 import { openBrowser, type TestBrowser } from './support/chromium.ts';
 
@@ -86,4 +87,41 @@ it('turns a module green when a program answers, without a reload', async () => 
   expect(await page.evaluate(old => old === globalThis, marked)).toBe(true);
   await page.getByTestId('examine-stop').click();
   await context.close();
+});
+
+it.each([
+  ['live', true],
+  ['without scripts', false],
+])('records a sign-in in another window, and examines with it: %s', async (_how, javaScriptEnabled) => {
+  const url = await servedWebApp(() => sandbox.url);
+  const client_id = 'careful';
+  await sandbox.clients.create({ client_id, client_secret: 'careful-secret', redirect_uris: [`${url}/callback`] });
+  const context = await browser.newContext({ javaScriptEnabled });
+  const page = await context.newPage();
+  await page.goto(`${sandbox.url}/dashboard/examine`);
+  await page.getByTestId('examine-plan').selectOption('oauth-bcp');
+  await page.getByTestId('examine-how').selectOption('record');
+  await page.getByTestId('examine-url').fill(`${url}/login`);
+  await page.getByTestId('examine-start').click();
+  const [app] = await Promise.all([context.waitForEvent('page'), page.getByTestId('examine-record-open').click()]);
+  await app.getByTestId('login-user-alice').click();
+  await app.getByText('Sign out').waitFor();
+  await page.getByTestId('examine-signedin').fill('Sign out');
+  await page.getByTestId('examine-record-done').click();
+  const record = JSON.parse(await page.getByTestId('examine-record').inputValue());
+  expect(record.forms).toEqual([{ page: '/login', fields: { action: 'login', sub: 'alice' } }]);
+  const download = page.waitForEvent('download');
+  await page.getByTestId('examine-record-download').click();
+  expect((await download).suggestedFilename()).toBe('grantbox-sign-in.json');
+  await page.getByTestId('examine-record-start').click();
+  await page.getByTestId('examine-progress').waitFor();
+  const passed = page
+    .getByTestId('examine-module')
+    .filter({ hasText: 'Nothing is wrong' })
+    .filter({ hasText: 'passed' });
+  await expect.poll(() => page.reload().then(() => passed.count())).toBe(1);
+  await page.getByTestId('examine-stop').click();
+  await page.getByText('You stopped it.').waitFor(); // its faults are disarmed
+  await context.close();
+  await sandbox.clients.delete(client_id);
 });

@@ -6,7 +6,7 @@ import { observes } from '../../observed.ts';
 import { freePort } from '../../support/free-port.ts';
 import { newFolder } from '../../support/new-folder.ts';
 import { careful } from './careful-client.ts';
-import { served } from './served.ts';
+import { servedWebApp } from './web-app.ts';
 
 // The command starts its sandbox by the configuration of the folder, as in the folder of an app.
 
@@ -21,31 +21,9 @@ async function folder(redirect_uris: readonly string[] = careful.redirect_uris):
   return { cwd, environment: { PATH: process.env.PATH ?? '', PORT: String(await freePort()), RECORDING: 'off' } };
 }
 
-/** A web app without scripts, whose issuer is fixed. It compares `state`, and does not look at `iss`. */
 async function webApp(responseMode: 'query' | 'form_post'): Promise<Folder & { readonly url: string }> {
   let issuer = '';
-  const url: string = await served({
-    '/login': async () => {
-      const query = {
-        response_type: 'code',
-        client_id: 'careful',
-        redirect_uri: `${url}/callback`,
-        response_mode: responseMode,
-      };
-      const Location = `${issuer}/oauth2/authorize?${new URLSearchParams({ ...query, state: 'of-this-browser' })}`;
-      return { Location, 'Set-Cookie': 'state=of-this-browser; HttpOnly' };
-    },
-    async '/callback'({ cookie, form }) {
-      if (!cookie.includes(`state=${form.get('state')}`)) return { Location: '/sorry' };
-      const body = { grant_type: 'authorization_code', code: form.get('code') ?? '', redirect_uri: `${url}/callback` };
-      const Authorization = `Basic ${btoa('careful:careful-secret')}`;
-      const token = { method: 'POST', headers: { Authorization }, body: new URLSearchParams(body) };
-      const { ok } = await fetch(`${issuer}/oauth2/token`, token);
-      return ok ? { Location: '/home', 'Set-Cookie': ['state=; Max-Age=0', 'user=alice'] } : { Location: '/sorry' };
-    },
-    '/home': async ({ cookie }) => (cookie === 'user=alice' ? '<a href="/logout">Sign out</a>' : 'Who are you?'),
-    '/sorry': async () => '<a href="/login">Sign in</a>',
-  });
+  const url = await servedWebApp(() => issuer, { responseMode });
   const world = await folder([`${url}/callback`]);
   issuer = `http://localhost:${world.environment.PORT}`;
   return { ...world, url };
@@ -107,6 +85,32 @@ describe('grantbox examine', () => {
       expect(out).toContain('1 failed, 0 warnings, 2 passed, 0 not applicable, 0 inconclusive');
     },
   );
+
+  it('--login-recorded sends the forms of a record at the sign-in pages', async () => {
+    observes('command examine --login-recorded');
+    const { url, ...world } = await webApp('query');
+    const record = {
+      ...{ format: 'grantbox-sign-in', version: 1, url: `${url}/login`, signedIn: 'Sign out' },
+      forms: [{ page: '/login', fields: { action: 'login', sub: 'bob' } }],
+    };
+    writeFileSync(join(world.cwd, 'sign-in.json'), JSON.stringify(record));
+    const names = ['invalid-state', 'invalid-authorization-response-iss'].flatMap(id => ['--module', id]);
+    const recorded = ['--login-recorded', 'sign-in.json', '--plan', 'oauth-bcp', ...names];
+    const { code, out, note } = await type(['examine', ...recorded, '--json'], world);
+    expect([code, note]).toEqual([1, 'grantbox examine: 1 module failed\n']);
+    const verdicts = JSON.parse(out).modules.map(({ id, verdict }: { id: string; verdict: string }) => [id, verdict]);
+    expect(verdicts).toEqual([
+      ['test', 'pass'],
+      ['invalid-state', 'pass'],
+      ['invalid-authorization-response-iss', 'fail'],
+    ]);
+    writeFileSync(join(world.cwd, 'sign-in.json'), JSON.stringify({ ...record, signedIn: undefined }));
+    const refused = await type(['examine', ...recorded], world);
+    expect([refused.code, refused.note]).toEqual([
+      1,
+      expect.stringContaining('--login-recorded: sign-in.json: this is no recorded sign-in: signedIn: '),
+    ]);
+  });
 
   it.each([
     [
@@ -247,6 +251,8 @@ while (process.env.GRANTBOX_MODULE !== 'test' && !(existsSync('pkce') && existsS
   it.each([
     [[], 'nothing signs in to the app. Give a command that does'],
     [['--login', 'a', '--login-url', 'http://localhost:1'], '--login and --login-url cannot be used together'],
+    [['--login', 'a', '--login-recorded', 'b'], '--login and --login-recorded cannot be used together'],
+    [['--login-recorded', 'none.json'], '--login-recorded: none.json cannot be read'],
     [['--login-url', 'localhost'], '--login-url expects an http or https address, not "localhost"'],
     [['--login-url', 'http://localhost:1'], '--login-url needs --signed-in. Give a text'],
     [['--login', 'true', '--seconds', '0'], '--seconds expects a whole number from 1 to 3600, not "0"'],

@@ -24,6 +24,11 @@ export const loginFlags: readonly Flag[] = [
     about: 'With --login-url: a text that only a page for somebody signed in has',
   },
   {
+    name: 'login-recorded',
+    value: '<file>',
+    about: 'File of a sign-in that was recorded on the page Examine of the dashboard, in an app without scripts',
+  },
+  {
     name: 'logout',
     value: '<command>',
     about: 'With --login: command that signs out of the app; exit code 0 means that nobody is signed in any more',

@@ -8,11 +8,11 @@ import { resourceServer } from '../../report/api/resource-server.ts';
 import type { ApiHost } from '../api/api-issuer.ts';
 import { examineApi } from '../api/examine-api.ts';
 import type { Examination, ExamineApiOptions, ExaminedApi, ExamineOptions, ModuleResult } from '../examination.ts';
-import { firstUser } from './login-from.ts';
+import { firstUser, ways } from './login-from.ts';
 
 /** Examines an API with the sandbox that runs, or with one that is started for it. */
 export async function apiExamined(given: Given, world: World): Promise<Examination> {
-  const other = ['login', 'login-script', 'login-url', 'logout', 'logout-url', 'check'].find(name => isOn(given, name));
+  const other = [...ways, 'logout', 'logout-url', 'check'].find(name => isOn(given, name));
   if (other !== undefined) throw new CommandFailure(`--api and --${other} cannot be used together`);
   const plan = textOf(given, 'plan') ?? resourceServer.id;
   if (plan !== resourceServer.id) throw new CommandFailure(`--api examines the plan ${resourceServer.id}, not ${plan}`);

@@ -1,6 +1,8 @@
 import type { LookupFunction } from 'node:net';
 import { send, type WireAnswer } from '../../../server/wire/send.ts';
 import type { ExamSteps } from '../driver.ts';
+import { attributeOf } from './html-attribute.ts';
+import { type FillForm, RecordMisfit, replayOf, type SignInRecord } from './recorded-login.ts';
 
 /** A walk through an app without scripts. */
 export interface Walk {
@@ -10,6 +12,8 @@ export interface Walk {
   readonly signedIn: string;
   /** The address that signs out, such as the one behind the button *Sign out*. */
   readonly logoutUrl?: string | undefined;
+  /** The forms that are sent at the pages of the provider. Default: it has to sign somebody in without a click. */
+  readonly forms?: SignInRecord['forms'] | undefined;
   /** Accepts any certificate. */
   readonly isInsecure?: boolean;
   /**
@@ -24,10 +28,10 @@ const mostHops = 20;
 /**
  * Walks as a browser without scripts does: it follows redirects, keeps cookies by host, loads the frames of the logout page of the
  * provider, and submits the form that takes a response to the app (`form_post`). The provider must sign somebody in without
- * a click. Whether somebody is signed in says the page where the sign-in ended: it is opened again for each later step.
+ * a click, or its forms were recorded. Whether somebody is signed in says the page where the sign-in ended: it is opened again for each later step.
  */
 export function walkSteps(walk: Walk): ExamSteps {
-  const { url, signedIn, logoutUrl } = walk;
+  const { url, signedIn, logoutUrl, forms } = walk;
   const visits = new Map<string, { readonly browser: Browser; readonly home: URL }>(); // by module
   const tell = ({ status, url, text }: WalkedPage) => {
     return {
@@ -44,9 +48,14 @@ export function walkSteps(walk: Walk): ExamSteps {
   return {
     async login({ module, issuer, signal }) {
       const browser = createBrowser(walk);
-      const page = await browser.open(url, { issuer, signal });
-      visits.set(module, { browser, home: page.url });
-      return tell(page);
+      try {
+        const page = await browser.open(url, { issuer, signal, fill: forms && replayOf({ forms }) });
+        visits.set(module, { browser, home: page.url });
+        return tell(page);
+      } catch (error) {
+        if (error instanceof RecordMisfit) return { believed: undefined, said: error.message }; // which says nothing about the app
+        throw error;
+      }
     },
     async check({ module, open, ...at }) {
       const { browser, home } = visitOf(module);
@@ -70,6 +79,8 @@ interface WalkedWay {
   readonly signal: AbortSignal;
   /** Stops before the provider, because a page that leads there is one for nobody. */
   readonly staysInApp?: boolean;
+  /** Fills in the form of a page of the provider. */
+  readonly fill?: FillForm | undefined;
 }
 
 /** The next request of a browser. */
@@ -114,7 +125,7 @@ function createBrowser({ isInsecure = false, lookup }: Walk) {
     const next = nextOf(answer, form);
     if (next !== undefined || !isProvider(url, way)) return next;
     for (const frame of framesIn(answer.text)) await ask(new URL(frame, url), way.signal);
-    return goesOnIn(answer.text);
+    return goesOnIn(answer.text) ?? way.fill?.(answer.text);
   }
   async function open(address: string | URL, way: WalkedWay): Promise<WalkedPage> {
     let at: At = { url: new URL(address), form: undefined };
@@ -179,17 +190,4 @@ function framesIn(html: string): readonly string[] {
 function goesOnIn(html: string): Next | undefined {
   const to = attributeOf(/<a\b([^>]*\bdata-goes-on\b[^>]*)>/i.exec(html)?.[1] ?? '', 'href');
   return to === undefined ? undefined : { to, form: undefined };
-}
-
-function attributeOf(tag: string, name: string): string | undefined {
-  const value = new RegExp(`\\b${name}\\s*=\\s*"([^"]*)"`, 'i').exec(tag)?.[1];
-  return value?.replace(/&(#x[0-9a-f]+|#\d+|\w+);/gi, (whole, entity: string) => characterOf(entity) ?? whole);
-}
-
-const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-
-function characterOf(entity: string): string | undefined {
-  if (/^#x/i.test(entity)) return String.fromCodePoint(Number.parseInt(entity.slice(2), 16));
-  if (entity.startsWith('#')) return String.fromCodePoint(Number(entity.slice(1)));
-  return named[entity.toLowerCase()];
 }

@@ -5,6 +5,7 @@ import type { Issuer } from '../../../sandbox/extension.ts';
 import type { SandboxIssuer } from '../../../sandbox/library/calls.ts';
 import { handleOf } from '../../../sandbox/library/handle.ts';
 import { lookupFor } from '../../../server/outbound/outbound.ts';
+import { type SignInRecord, userIn } from '../drive/recorded-login.ts';
 import { type Walk, walkSteps } from '../drive/walk-login.ts';
 import type { ExamSteps } from '../driver.ts';
 import type { ExamStep } from '../exam-module.ts';
@@ -20,7 +21,10 @@ export interface BegunRun extends Omit<ExamineOptions, keyof ExamSteps | 'onResu
   readonly app?: string | undefined;
   /** The steps that somebody can do for the driver `asked`. Default: only sign in. */
   readonly steps?: readonly ExamStep[];
-  readonly driver: 'asked' | { readonly walk: Pick<Walk, 'url' | 'signedIn' | 'logoutUrl'> };
+  readonly driver:
+    | 'asked'
+    | { readonly walk: Pick<Walk, 'url' | 'signedIn' | 'logoutUrl'> }
+    | { readonly recorded: SignInRecord };
 }
 
 /** The examiner of a running sandbox. */
@@ -39,12 +43,17 @@ export function examineHere(issuer: Issuer): ExamineHere {
     requireKnown(begun);
     requireAddress('app', begun.app);
     if (driver === 'asked') return { seconds: 300, sideBySide: 1, ...begun, user, steps, driver };
-    requireAddress('driver.walk.url', driver.walk.url);
-    requireAddress('driver.walk.logoutUrl', driver.walk.logoutUrl);
-    const [first] = await host.first.users.list();
     const reach = issuer.first?.config.outbound ?? 'private';
     // the certificate of this sandbox is its own
     const way = { isInsecure: issuer.sandbox.tls !== undefined, lookup: (at: URL) => lookupFor(at.href, reach) };
+    if ('recorded' in driver) {
+      const { url, forms, signedIn } = driver.recorded;
+      const replayed = walkSteps({ url, forms, signedIn, ...way });
+      return { app: url, ...begun, user: user ?? userIn(driver.recorded), steps: replayed, driver: 'recorded' };
+    }
+    requireAddress('driver.walk.url', driver.walk.url);
+    requireAddress('driver.walk.logoutUrl', driver.walk.logoutUrl);
+    const [first] = await host.first.users.list();
     const walked = walkSteps({ ...driver.walk, ...way });
     return { app: driver.walk.url, ...begun, user: user ?? first?.sub, steps: walked, driver: 'walk' };
   }

@@ -12,6 +12,7 @@ import { planNamed, plans } from '../plans/index.ts';
 import { provoked } from '../provoked.ts';
 import { formats } from '../results/formats.ts';
 import type { BegunRun, ExamineHere } from './examine-here.ts';
+import { recordPages, recordPath } from './record-pages.ts';
 import type { ExaminationRun } from './run.ts';
 
 /** The fields of the form. */
@@ -41,6 +42,7 @@ export function examinePages(router: Router, context: PageContext, here: Examine
     const typed = typedIn(await formOf(req));
     const problems = missingIn(typed);
     if (Object.keys(problems).length > 0) return showForm(context, here, res, typed, problems);
+    if (typed.how === 'record') return res.redirect(303, context.base + recordPath(here.runs, typed));
     try {
       res.redirect(303, context.base + at((await here.start(begunBy(typed))).id));
     } catch (error) {
@@ -48,6 +50,7 @@ export function examinePages(router: Router, context: PageContext, here: Examine
       await showForm(context, here, res, typed, problemsOf(error));
     }
   });
+  recordPages(router, context, here); // before the runs, because its address looks like that of one
   runPages(router, context, here);
 }
 
@@ -133,6 +136,8 @@ function provoking(check: string): Pick<TypedRun, 'plan' | 'modules'> {
 
 /** Sentences by field. */
 function missingIn({ how, url, signedIn }: TypedRun): FieldTexts {
+  if (how === 'record' && !(URL.canParse(url) && /^https?:/.test(url)))
+    return { url: ['Expected the http or https address that begins a sign-in.'] };
   if (how !== 'walk') return {};
   return byField([
     ...(url === '' ? [['url', 'Expected the address that begins a sign-in.'] as const] : []),

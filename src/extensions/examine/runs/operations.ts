@@ -4,6 +4,7 @@ import { duration, wholeNumber } from '../../../sandbox/control/api/query-values
 import { described, optional, text } from '../../../sandbox/control/described.ts';
 import { unknownEntry } from '../../../sandbox/control/refusal.ts';
 import { jsonAnswer } from '../../../server/http/answer.ts';
+import { signInRecord } from '../drive/recorded-login.ts';
 import type { ExamineHere } from './examine-here.ts';
 
 const verdict = v.picklist(['pass', 'warn', 'fail', 'not_applicable', 'inconclusive']);
@@ -57,10 +58,11 @@ const begun = v.strictObject({
             logoutUrl: optional(v.string(), 'The address that signs out, for modules that sign out'),
           }),
         }),
+        v.strictObject({ recorded: signInRecord }),
       ],
-      '`asked` or { walk: { url, signedIn } }',
+      '`asked`, { walk: { url, signedIn } } or { recorded: a record of the page Examine }',
     ),
-    'Who signs in to the app. `asked`: you do, and answer. `walk`: the sandbox follows redirects',
+    'Who signs in to the app. You do, and answer: `asked`. The sandbox does, by redirects (`walk`) or with a record (`recorded`)',
   ),
   app: optional(v.string(), 'The address of the app, for the page of the run'),
   plan: optional(v.string(), 'Default: `relying-party`'),

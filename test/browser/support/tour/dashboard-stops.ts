@@ -422,6 +422,16 @@ const others: Readonly<Record<string, Stop>> = {
     await page.getByTestId('examine-start').click();
     await page.getByTestId('examine-summary').waitFor();
   },
+  'a sign-in that is recorded': at(
+    'changed',
+    '/examine/record?url=http://localhost:3000/a/rather/long/path/to/sign/in',
+  ),
+  'a record, with a mistake': async (page, { changed }) => {
+    await page.goto(`${changed.url}/dashboard/examine/record`);
+    await page.getByTestId('examine-record').fill('{}');
+    await page.getByTestId('examine-record-start').click();
+    await page.getByTestId('examine-problem').waitFor();
+  },
   'an examination by hand': async (page, { changed }) => {
     const sent = { method: 'POST', headers: { 'content-type': 'application/json' } };
     const body = JSON.stringify({ driver: 'asked', app: 'http://localhost:3000/a/rather/long/path/to/sign/in' });
