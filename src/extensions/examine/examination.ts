@@ -221,7 +221,8 @@ async function runBaseline(
     const redirectUri = asked?.redirect_uri ?? '';
     const library = recognisedLibrary(requestsSince(issuer, begin));
     const refusal = issuer.events.latest('error.returned', 1)[0]?.description;
-    return { result, clientId, redirectUri, library, refusal };
+    const isUnknown = (issuer.events.latest('login.succeeded', 1)[0]?.id ?? 0) <= begin;
+    return { result, clientId, redirectUri, library, refusal, isUnknown };
   };
   if (issuers !== 'first') {
     const own = await placeOf(host, 'own')(run);
@@ -243,14 +244,24 @@ interface Tried {
   readonly result: ModuleResult;
   /** The last refusal of the provider, in words. */
   readonly refusal: string | undefined;
+  /** Nobody signed in at the provider. */
+  readonly isUnknown: boolean;
 }
 
-function baselineWords({ first }: ExamHost, { result: { requests, said }, refusal }: Tried): string {
-  const none = `It sent no request to the issuer that it was told, and none to ${first.issuer}.`;
-  const quiet = 'The provider refused nothing.';
-  const seen = requests.length === 0 ? none : refusal === undefined ? quiet : `The provider refused: ${refusal}.`;
-  const words = `The app cannot sign in where nothing is wrong, so nothing can be examined. ${seen}`;
+function baselineWords({ first }: ExamHost, tried: Tried): string {
+  const { said } = tried.result;
+  const words = `The app cannot sign in where nothing is wrong, so nothing can be examined. ${whatCame(tried, first)}`;
   return said === '' ? words : `${words}\nIt said: ${said}`;
+}
+
+function whatCame({ result: { requests }, refusal, isUnknown }: Tried, { issuer }: SandboxIssuer): string {
+  const last = requests.at(-1);
+  if (last === undefined)
+    return `It sent no request to the issuer that it was told, and none to ${issuer}. Check that it runs, and that its issuer is one of these two.`;
+  if (refusal !== undefined) return `The provider refused: ${refusal}.`;
+  if (last.endpoint === 'authorize' && last.status === 200 && isUnknown)
+    return 'The provider showed its sign-in page, and nobody signed in there. Name a user with --user (in a test: user), or let the sign-in click on one.';
+  return `The provider refused nothing, and answered ${last.method} ${last.path} with ${last.status}.`;
 }
 
 interface App extends StagedApp, Pick<Baseline, 'library'> {}

@@ -156,6 +156,16 @@ describe('grantbox examine', () => {
     expect(note).toContain('It sent no request to the issuer that it was told, and none to http://localhost:');
   });
 
+  it('says that nobody signed in at the provider, and how somebody does', async () => {
+    const world = await folder();
+    writeFileSync(join(world.cwd, 'login.mjs'), careless);
+    const { code, note } = await type(['examine', '--login', 'node login.mjs'], world);
+    expect(code).toBe(1);
+    expect(note).toContain('The provider showed its sign-in page, and nobody signed in there. Name a user with --user');
+    expect(note).toMatch(/^It said: [\s\S]*TypeError: /m);
+    expect(note).not.toMatch(/^ +at /m);
+  });
+
   it('--side-by-side runs modules at once', async () => {
     observes('command examine --side-by-side');
     const world = await folder();
@@ -255,6 +265,13 @@ while (process.env.GRANTBOX_MODULE !== 'test' && !(existsSync('pkce') && existsS
     [['--login-recorded', 'none.json'], '--login-recorded: none.json cannot be read'],
     [['--login-url', 'localhost'], '--login-url expects an http or https address, not "localhost"'],
     [['--login-url', 'http://localhost:1'], '--login-url needs --signed-in. Give a text'],
+    [['--login', 'true', '--signed-in', 'a'], '--signed-in needs --login-url'],
+    [['--login', 'true', '--browser', 'chrome'], '--browser needs --login-script'],
+    [['--login', 'true', '--audience', 'a'], '--audience needs --api'],
+    [['--login', 'true', '--rotate'], '--rotate needs --api'],
+    [['--login', 'true', '--plan', 'resource-server'], '--plan resource-server needs --api'],
+    [['--api', 'http://localhost:1', '--signed-in', 'a'], '--api and --signed-in cannot be used together'],
+    [['--login', 'true', '--user', 'zoe'], '--user names no user of this sandbox: found zoe'],
     [['--login', 'true', '--seconds', '0'], '--seconds expects a whole number from 1 to 3600, not "0"'],
     [['--login', 'true', '--seconds', '9999999'], '--seconds expects a whole number from 1 to 3600'],
     [['--login', 'true', '--side-by-side', '65'], '--side-by-side expects a whole number from 1 to 64'],

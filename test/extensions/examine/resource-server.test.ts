@@ -205,6 +205,12 @@ describe('grantbox examine --api', () => {
     });
   });
 
+  it.each([404, 405])('says that the address is wrong, if the API answers a good token with %i', async status => {
+    const given = ['examine', '--api', await api(() => [status]), '--sandbox', sandbox.url];
+    const note = expect.stringContaining(`answered ${status}. Give an address of the API that answers to GET`);
+    expect(await type(given)).toMatchObject({ code: 1, note });
+  });
+
   it.each([
     [['examine', '--api', 'x'], 1, '--api is "x": give the address of your API'],
     [['examine', '--api', 'http://127.0.0.1:9/', '--login', 'x'], 1, '--api and --login cannot be used together'],

@@ -158,9 +158,14 @@ function withVerdict({ id, title, references, gain, right }: ApiModule, result: 
 }
 
 /** Looks for the reason why an API refuses a good token: whether it fetched the keys, and which typ or aud it accepts. */
-async function whyRefused({ api, issuer, isInsecure }: Examined, { why, mend }: ModuleResult): Promise<string> {
+async function whyRefused(
+  { api, issuer, isInsecure }: Examined,
+  { why, mend, requests }: ModuleResult,
+): Promise<string> {
   const { wanted } = issuer;
   const about = `The API refuses a good token, so nothing can be examined. ${why} `;
+  if (requests.some(({ status }) => status === 404 || status === 405))
+    return `${about}Give an address of the API that answers to GET, with its whole path.`;
   if (!(await issuer.gaveKeys()))
     return `${about}Nobody has fetched the keys at ${wanted.jwksUri}, so the API cannot know them. Give it the issuer ${wanted.issuer}, and check that this address can be reached from where the API runs.`;
   for (const { token, reason } of variantsFor(api, issuer.client, wanted.audience)) {

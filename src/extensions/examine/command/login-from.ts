@@ -1,5 +1,6 @@
 import { CommandFailure, type Given, isOn, textOf, type World } from '../../../client/cli/command.ts';
 import { readText } from '../../../client/cli/out-file.ts';
+import { resourceServer } from '../../report/api/resource-server.ts';
 import { commandLogin } from '../drive/command-login.ts';
 import { type SignInRecord, signInRecordIn, userIn } from '../drive/recorded-login.ts';
 import { scriptSteps } from '../drive/script-login.ts';
@@ -17,6 +18,7 @@ export async function optionsFrom(given: Given, world: World): Promise<ExamineOp
   const modules = given.flags.module;
   const isWalk = isOn(given, 'login-url');
   const record = recordIn(given, world);
+  if (textOf(given, 'plan') === resourceServer.id) throw new CommandFailure(`--plan ${resourceServer.id} needs --api`);
   return {
     plan: textOf(given, 'plan') ?? 'relying-party',
     ...(modules === undefined ? {} : { modules }),
@@ -83,11 +85,16 @@ async function stepsFrom(
   return walkSteps({ url, signedIn, logoutUrl });
 }
 
-/** Flags that belong to one way to sign in: a command cannot use the cookies of a walk. */
+/** Flags that belong to one way to sign in, because a command cannot use the cookies of a walk, or to an API. */
 const pairs = [
   ['logout', 'login'],
   ['check', 'login'],
   ['logout-url', 'login-url'],
+  ['signed-in', 'login-url'],
+  ['browser', 'login-script'],
+  ...(['audience', 'scope', 'client', 'rotate', 'sandbox', 'ca', 'insecure', 'control-token'] as const).map(
+    flag => [flag, 'api'] as const,
+  ),
 ] as const;
 
 function checkAddress(flag: string, address: string): void {

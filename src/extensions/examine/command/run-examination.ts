@@ -8,11 +8,12 @@ import { resourceServer } from '../../report/api/resource-server.ts';
 import type { ApiHost } from '../api/api-issuer.ts';
 import { examineApi } from '../api/examine-api.ts';
 import type { Examination, ExamineApiOptions, ExaminedApi, ExamineOptions, ModuleResult } from '../examination.ts';
-import { firstUser, ways } from './login-from.ts';
+import { loginFlags } from './flags.ts';
+import { firstUser } from './login-from.ts';
 
 /** Examines an API with the sandbox that runs, or with one that is started for it. */
 export async function apiExamined(given: Given, world: World): Promise<Examination> {
-  const other = [...ways, 'logout', 'logout-url', 'check'].find(name => isOn(given, name));
+  const other = loginFlags.find(({ name }) => isOn(given, name))?.name;
   if (other !== undefined) throw new CommandFailure(`--api and --${other} cannot be used together`);
   const plan = textOf(given, 'plan') ?? resourceServer.id;
   if (plan !== resourceServer.id) throw new CommandFailure(`--api examines the plan ${resourceServer.id}, not ${plan}`);
@@ -83,7 +84,9 @@ function sentenceOf(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { name, message } = error;
   const isExpected = error instanceof TypeError || name === 'BaselineFailed' || message.startsWith('examine: ');
-  return isExpected ? new CommandFailure(message.replace(/^examine: /, '')) : error;
+  return isExpected
+    ? new CommandFailure(message.replace(/^examine: /, '').replace(/^nextLogin: sub /, '--user '))
+    : error;
 }
 
 async function userOf(sandbox: Sandbox, { user }: ExamineOptions): Promise<Pick<ExamineOptions, 'user'>> {

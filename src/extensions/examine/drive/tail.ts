@@ -1,6 +1,9 @@
 const mostLines = 8;
 const mostCharacters = 2000;
 
+/** Lines that say nothing about the app: the calls below an error of Node, and its version. */
+const noise = /^\s*$|^\s+at .*:\d+:\d+\)?(?: \{)?$|^Node\.js v\d/;
+
 /** Keeps the last lines of what a program says. */
 export function createTail() {
   let kept = '';
@@ -12,6 +15,7 @@ export function createTail() {
       kept
         .trim()
         .split('\n')
+        .filter(line => !noise.test(line))
         .slice(-mostLines)
         .map(line => line.trimEnd())
         .join('\n'),
