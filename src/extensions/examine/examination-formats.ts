@@ -20,14 +20,17 @@ export function examSummaryWords({ fail, warn, pass, not_applicable, inconclusiv
   return `${fail} failed, ${warn} ${warnings}, ${pass} passed, ${not_applicable} not applicable, ${inconclusive} inconclusive`;
 }
 
+/** The note on an app that takes no issuer from the examiner. */
+export const oneIssuerWords =
+  'The app knows one issuer only, so the modules ran one after the other. If it keeps metadata or keys, it asks for them once: to examine that, too, let --login start it anew with GRANTBOX_ISSUER.';
+
 /** Writes the result for a terminal: what failed first, with all that is needed to mend it. */
 export function examinationAsText({ title, modules, summary, issuers, library }: Examination): string {
   const width = Math.max(...modules.map(({ id }) => id.length));
   const lines = order.flatMap(verdict =>
-    modules.filter(each => each.verdict === verdict).flatMap(each => moduleLines(each, width)),
+    modules.filter(each => each.verdict === verdict).flatMap((each, at, all) => moduleLines(each, width, all[at + 1])),
   );
-  const shared =
-    issuers === 'first' ? ['The app knows one issuer only, so the modules ran one after the other.', ''] : [];
+  const shared = issuers === 'first' ? [oneIssuerWords, ''] : [];
   const known = library === undefined ? [] : [libraryWords(library, issuers), ''];
   return `${[title, '', ...known, ...shared, ...lines, '', examSummaryWords(summary)].map(plain).join('\n')}\n`;
 }
@@ -40,10 +43,12 @@ export function libraryWords(
   return `The ${issuers === 'given' ? 'API' : 'app'} uses ${name}. ${told}`;
 }
 
-function moduleLines(module: ModuleResult, width: number): readonly string[] {
+/** A reason that the next module has, too, is written below that one. */
+function moduleLines(module: ModuleResult, width: number, next?: ModuleResult): readonly string[] {
   const { verdict, id, title, why } = module;
   const first = `${marks[verdict].padEnd(4)}  ${id.padEnd(width)}  ${title}`;
-  if (verdict === 'pass') return [first];
+  const isRepeated = verdict === 'not_applicable' && next?.why === why;
+  if (verdict === 'pass' || isRepeated) return [first];
   const details = verdict === 'fail' || verdict === 'warn' ? findingLines(module) : [why];
   return [first, ...details.map(line => `${' '.repeat(8)}${line}`)];
 }

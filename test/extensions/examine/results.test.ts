@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Examination } from '../../../src/extensions/examine/examination.ts';
+import { examinationAsText } from '../../../src/extensions/examine/examination-formats.ts';
 import { examinationAsBadge } from '../../../src/extensions/examine/results/badge.ts';
 import { certificateOf, sealed, verified } from '../../../src/extensions/examine/results/certificate.ts';
 import {
@@ -155,6 +156,12 @@ describe('as HTML', () => {
     expect(html.match(/<li class="check"/g)).toHaveLength(result.modules.length);
   });
 
+  it('counts warnings', async () => {
+    const told = async (warn: number) => examinationAsHtml({ ...result, summary: { ...result.summary, warn } });
+    expect(await told(1)).toContain('>1 warning</span>');
+    expect(await told(2)).toContain('>2 warnings</span>');
+  });
+
   it('closes what it opens, and escapes what the app said', async () => {
     const html = await examinationAsHtml(withHostileWords());
     expect(html).not.toMatch(/<script/);
@@ -179,6 +186,22 @@ describe('as HTML', () => {
         tag,
         html.split(`</${tag}>`).length + 1,
       ]);
+  });
+});
+
+describe('for a terminal', () => {
+  it('says once why modules that follow each other are not applicable', () => {
+    const absent = { verdict: 'not_applicable', why: 'The app sends no DPoP proof.' } as const;
+    const [first, second, third] = result.modules.map(each => ({ ...each, ...absent }));
+    if (first === undefined || second === undefined || third === undefined) throw new Error('no module');
+    const text = examinationAsText({ ...result, modules: [first, second, { ...third, why: 'The app is public.' }] });
+    expect(text.split('\n').slice(2, 7)).toEqual([
+      expect.stringMatching(/^- {5}test /),
+      expect.stringMatching(/^- {5}invalid-iss /),
+      '        The app sends no DPoP proof.',
+      expect.stringMatching(/^- {5}\S+ /),
+      '        The app is public.',
+    ]);
   });
 });
 

@@ -3,7 +3,7 @@ import { referenceUrl } from '../../../server/http/reference.ts';
 import { renderTemplate } from '../../../server/http/render-template.ts';
 import type { ExamVerdict } from '../exam-module.ts';
 import type { Examination } from '../examination.ts';
-import { libraryWords, requestLine } from '../examination-formats.ts';
+import { libraryWords, oneIssuerWords, requestLine } from '../examination-formats.ts';
 import { sealed } from './certificate.ts';
 
 const words: Readonly<Record<ExamVerdict, string>> = {
@@ -22,12 +22,17 @@ export async function examinationAsHtml(examination: Examination): Promise<strin
   const page = await renderTemplate(`${templatesFolder}/examine/page.ejs`, {
     result: sealed(examination),
     words,
-    counts: (Object.keys(words) as ExamVerdict[]).filter(verdict => summary[verdict] > 0),
+    counts: (Object.keys(words) as ExamVerdict[]).flatMap(verdict => {
+      const count = summary[verdict];
+      const word = verdict === 'warn' && count > 1 ? 'warnings' : words[verdict].toLowerCase();
+      return count === 0 ? [] : [[verdict, `${count} ${word}`]];
+    }),
     findings: of('fail', 'warn', 'inconclusive'),
     others: of('pass', 'not_applicable'),
     requestLine,
     referenceUrl,
     libraryWords,
+    oneIssuerWords,
   });
   return `${page}\n`;
 }

@@ -24,7 +24,8 @@ const oldToken = 'A token from an old log or backup calls the API.';
 /** A client need not be registered for refresh tokens. */
 function whyNone(error: unknown): ApiJudged {
   if (!(error instanceof TypeError)) throw error;
-  return { verdict: 'not_applicable', why: `There is no refresh token to try (${error.message}).` };
+  const reason = error.message.replace(/^(\w+: )+/, ''); // it begins with the names of the call and the member
+  return { verdict: 'not_applicable', why: `There is no refresh token to try (${reason}).` };
 }
 
 /** The good call, which must be accepted before anything else says something. */
