@@ -19,7 +19,7 @@ const [{ size, unpackedSize, files }] = Object.values(packed);
 
 const budgets = [
   ...sourceNumbers('src').map(({ what, is, most }) => [what, is, most]),
-  ['dist/program.cjs', readFileSync('dist/program.cjs').length, 2900 * kB],
+  ['dist/program.cjs', readFileSync('dist/program.cjs').length, 3000 * kB],
   ['dist/, files', files.filter(({ path }) => path.startsWith('dist/')).length, 40],
   ...assets.map(file => [
     // a page has one script and one stylesheet
