@@ -230,4 +230,19 @@ describe('connectSandbox(…).examine', () => {
     await expect(late).rejects.toThrow('cannot sign in where nothing is wrong');
     expect((await listed('issuers')).issuers).toEqual([]);
   });
+
+  it('keeps no listener for each module of a long plan', async () => {
+    const { sandbox } = await running();
+    const there = await connectSandbox(sandbox.url);
+    const warnings: Error[] = [];
+    const keep = (warning: Error) => warnings.push(warning);
+    process.on('warning', keep);
+    const signIn = createCarefulClient();
+    const login = () => signIn(sandbox); // it knows the first issuer alone
+    const { issuers, modules } = await there.examine({ login, plan: 'oauth-bcp', user: 'alice' });
+    process.off('warning', keep);
+    expect(issuers).toBe('first');
+    expect(modules.length).toBeGreaterThan(11); // the eleventh would warn
+    expect(warnings.filter(({ name }) => name === 'MaxListenersExceededWarning')).toEqual([]);
+  });
 });

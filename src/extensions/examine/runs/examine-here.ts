@@ -117,10 +117,11 @@ function hostOf(issuer: Issuer): ExamHost {
         return work();
       });
       before = done.catch(() => {});
+      const isOver = new AbortController();
       const left = new Promise<never>((_resolve, reject) => {
-        signal?.addEventListener('abort', () => hasBegun || reject(signal.reason));
+        signal?.addEventListener('abort', () => hasBegun || reject(signal.reason), { signal: isOver.signal });
       });
-      return Promise.race([done, left]);
+      return Promise.race([done, left]).finally(() => isOver.abort());
     },
     async make(config = {}) {
       const made = await issuer.first?.issuers();
