@@ -23,6 +23,8 @@ export async function checkTokens(users: UserManager, user: User): Promise<void>
     ...{ issuer: authority, audience: client_id, algorithms: ['RS256'] },
     ...{ requiredClaims: ['sub', 'exp', 'iat'], clockTolerance: 60 },
   });
+  if ([payload.aud].flat().some(name => name !== client_id))
+    throw new Error('The ID token is also for another client.');
   if (payload.azp !== undefined && payload.azp !== client_id) throw new Error('The ID token is for another client.');
   if (payload.at_hash !== undefined && payload.at_hash !== (await halfHash(user.access_token)))
     throw new Error('The access token is of another sign-in.');
