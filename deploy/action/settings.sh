@@ -2,6 +2,7 @@
 # shellcheck shell=bash
 
 # words of a command, such as "npx --yes grantbox"
+# shellcheck disable=SC2034 # the scripts that source this file run it
 read -ra grantbox <<<"$INPUT_GRANTBOX"
 
 number=0
