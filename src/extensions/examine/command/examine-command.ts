@@ -13,8 +13,7 @@ import { apiExamined, examined } from './run-examination.ts';
 
 /** `grantbox examine`. */
 export const command: Command = {
-  usage:
-    '--login <command> | --login-script <file> | --login-url <url> | --login-recorded <file> | --api <url> | --list',
+  usage: '--login <command> | --login-script <file> | --login-url <url> | --api <url> | --list',
   about: [
     'Tells whether an app that signs people in, or an API, is safe. For an app it starts a sandbox that misbehaves in a different way for each module of a plan, signs in to the app each time, and judges what the app does: wrong tokens and wrong responses must be refused, unusual ones accepted.',
     '--login is a command that signs in once, such as a test of the app: exit code 0 means that somebody is signed in. It finds the issuer in GRANTBOX_ISSUER. An app that cannot be told an issuer uses the one of the sandbox, http://localhost:9000, and its modules run one after the other. --login-script is a module for Playwright, which is called with a page of a new browser for each module: export default async ({ page, issuer, module }) => true, if somebody is signed in. It uses the Playwright that is installed beside it. --login-url needs no command: the examiner follows redirects by itself. --login-recorded also sends the forms of a sign-in that was recorded on the page Examine of the dashboard.',
