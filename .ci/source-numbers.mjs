@@ -17,9 +17,9 @@ export function sourceNumbers(folder) {
   const linesOf = chosen => chosen.reduce((sum, { lines }) => sum + lines, 0);
   const ofCore = files.filter(({ file }) => core.includes(file.split('/')[0]));
   return [
-    { what: 'lines of base to client', is: linesOf(ofCore), most: 76_200, goal: 66_000 },
-    { what: 'lines of src', is: linesOf(files), most: 139_500, goal: 106_000 },
-    { what: 'files of src', is: files.length, most: 1225, goal: 1250 },
+    { what: 'lines of base to client', is: linesOf(ofCore), most: 75_928, goal: 66_000 },
+    { what: 'lines of src', is: linesOf(files), most: 139_448, goal: 106_000 },
+    { what: 'files of src', is: files.length, most: 1201, goal: 1250 },
   ];
 }
 
