@@ -112,7 +112,7 @@ export class OAuthError extends Error {
 export function descriptionCharacters(text: string): string {
   return text
     .replace(/["\\]/g, "'")
-    .replace(/§ ?/g, 'section ')
+    .replace(/\xa7 ?/g, 'section ')
     .replace(/[^\x20-\x7E]/g, '?');
 }
 

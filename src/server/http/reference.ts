@@ -19,7 +19,7 @@ const specifications: readonly [name: string, url: string][] = [
 
 /** The form every reference here has: a specification, a section. */
 export const referenceForm =
-  /^(?:RFC (\d{4,5})|FAPI 2\.0 [A-Z][A-Za-z ]+|OIDC [A-Z][A-Za-z -]+|OAuth 2\.0 [A-Z][A-Za-z ]+) §(\d+(?:\.\d+)*)$/;
+  /^(?:RFC (\d{4,5})|FAPI 2\.0 [A-Z][A-Za-z ]+|OIDC [A-Z][A-Za-z -]+|OAuth 2\.0 [A-Z][A-Za-z ]+) \xa7(\d+(?:\.\d+)*)$/;
 
 /** URL of a reference such as `RFC 7519 §4.1.1`; undefined for unknown forms. */
 export function referenceUrl(reference: string): string | undefined {

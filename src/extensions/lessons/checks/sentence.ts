@@ -31,7 +31,7 @@ const of =
 
 const sentences: Readonly<Record<string, Sentence>> = {
   scope: ({ sent, expected }) => {
-    const wanted = expected.replaceAll(/^… | …$/g, '');
+    const wanted = expected.replaceAll(/^\u2026 | \u2026$/g, '');
     if (sent === undefined) return `Almost: your request has no \`scope\`. Ask for \`${wanted}\`.`;
     return `Your request asked for the scope \`${sent}\`. This task needs \`${wanted}\`.`;
   },

@@ -59,7 +59,7 @@ function quoteForPowerShell(text: string): string {
 
 /** PowerShell takes typographic quotes for quotes, too. */
 function inPowerShell(text: string): string {
-  return `'${text.replace(/['‘’‚‛]/g, '$&$&')}'`;
+  return `'${text.replace(/['\u2018\u2019\u201a\u201b]/g, '$&$&')}'`;
 }
 
 /** The request that curl makes of these words; undefined for an option that no lesson has. */
